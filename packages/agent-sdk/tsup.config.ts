@@ -15,6 +15,7 @@ export default defineConfig(
       metrics: 'src/metrics.ts',
       mcp: 'src/mcp.ts',
       routing: 'src/routing.ts',
+      computer: 'src/computer.ts',
       'service-files': 'src/service-files.ts',
       testing: 'src/testing.ts',
       ui: 'src/ui.ts',

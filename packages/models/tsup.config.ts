@@ -11,6 +11,7 @@ export default defineConfig(
       index: 'src/index.ts',
       internal: 'src/internal.ts',
       'testing/index': 'src/testing/index.ts',
+      'computer/index': 'src/computer/index.ts',
       'service-files/index': 'src/service-files/index.ts',
       'routing/index': 'src/routing/index.ts',
       'ai-sdk/index': 'src/ai-sdk/index.ts',

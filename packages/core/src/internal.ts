@@ -13,7 +13,7 @@ export {
   toAgentError,
   unknownParameter,
 } from '@x/errors';
-export { admitModelOptions, admitRequest } from './admit-options.ts';
+export { admitComputer, admitModelOptions, admitRequest, refusedComputer } from './admit-options.ts';
 export { askedModel, markAsked } from './asked-model.ts';
 export { type Deadline, deadline, LONGEST_TIMER_MS, unlessAborted } from './bounded.ts';
 export { closedWorkspace } from './closed-workspace.ts';
@@ -62,7 +62,15 @@ export {
 export { type Field, type ObjectOf } from './object-schema.ts';
 export { onAbort } from './on-abort.ts';
 export { type Present, present } from './present.ts';
-export { answerNote, askedBy, callWaits, isCallWaits, type QuestionFacts, questionNote } from './question.ts';
+export {
+  answerNote,
+  askedBy,
+  callWaits,
+  isCallWaits,
+  permissionNote,
+  type QuestionFacts,
+  questionNote,
+} from './question.ts';
 export { resultMedia } from './result-media.ts';
 export { type BackoffOptions, backoffMs, markRetried, wasRetried } from './retry.ts';
 export { rootRun } from './root-run.ts';
@@ -70,6 +78,7 @@ export { hasSameItems } from './same-items.ts';
 export { type AnyStandardSchema, type OutputOf, toSchema, zodSchema } from './schema.ts';
 export { applyRecord, emptyScope, type KnownCall, type ScopeState, unusedCallId } from './scope-records.ts';
 export { SERVICE_TOOL_TYPES, type SearchPlace, type ServiceMcpServer, type ServiceTool } from './service-tools.ts';
+export type { DisplaySize } from './tool.ts';
 export type { ToolSubject } from './tool-result.ts';
 export { type ToolSchema, toToolSchema } from './tool-schema.ts';
 export { valueOfResult } from './value-of-result.ts';

@@ -18,6 +18,8 @@ export interface Model {
   reads?(part: MediaBlock): boolean;
   /** True when its service searches `deferredTools` of a request by itself. Absent: it does not. */
   readonly defersTools?: boolean;
+  /** True when its service has computer use, and takes a tool with `computer`. Absent: it refuses one. */
+  readonly usesComputer?: boolean;
   /**
    * Asks the service for the input tokens of a request, which it does not answer. Absent: it does not count. @throws ModelError, AbortError
    */

@@ -47,6 +47,11 @@ export function answerNote(callId: string): string {
   return `answer:${callId}`;
 }
 
+/** The name of the note that records the decision about a call, with its `decision`. */
+export function permissionNote(callId: string): string {
+  return `permission:${callId}`;
+}
+
 const CODE = 'CALL_WAITS';
 
 /** Thrown around a call that waits for an answer: it has no result yet. Handlers let it pass, like any error. */

@@ -20,8 +20,20 @@ export interface Tool<Input = unknown> {
   readonly streaming: boolean;
   /** Replaces the built-in tool of the same name in a session. */
   readonly replace?: true;
+  /**
+   * Of a tool that the service of the model defines itself and the host executes: the display that it acts on, in pixels. Only a model that
+   * `usesComputer` takes it. Calls of one reply are a sequence: after one that failed, the later ones are not run.
+   */
+  readonly computer?: DisplaySize;
   subject?(input: Input): ToolSubject | undefined;
+  /** The reason why a person must be asked about this call, in every mode of the permissions; undefined: none. */
+  asks?(input: Input): string | undefined;
   execute(input: Input, context: ToolContext): ToolStream;
+}
+/** The size of a display in pixels, each a whole number from 1. */
+export interface DisplaySize {
+  readonly width: number;
+  readonly height: number;
 }
 /** The context of a running tool. */
 export interface ToolContext {

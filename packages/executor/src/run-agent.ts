@@ -11,7 +11,7 @@ import {
   toolUsesOf,
   type UserMessage,
 } from '@x/core';
-import { frozen, toolMessage } from '@x/core/internal';
+import { admitComputer, frozen, toolMessage } from '@x/core/internal';
 import { flattened, inner, type Nested } from '@x/core/streams';
 import { checkOptions } from '@x/errors/option-rules';
 import { withoutRecorded } from './added-input.ts';
@@ -42,6 +42,10 @@ async function* loop(options: RunOptions): Nested<AgentEvent, RunResult> {
   const coming = options.comingTools && new ComingTools(options.comingTools);
   const given = cloneConfig(options.config, coming?.known);
   const config = inside(await pipeline.beforeAgent(given, run), options);
+  admitComputer(
+    options.model,
+    config.tools.map(({ tool }) => tool),
+  );
   const asked = new AskedOptions(options);
   rememberRun(run, { options, config, asked });
   await leaveOut(options.config.input, config.input, run);

@@ -179,3 +179,31 @@ describe('the calls of one reply', () => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 });
+
+describe('calls of a tool of computer use', () => {
+  const computer = (answer: () => Promise<string>) => ({
+    ...toolNamed('computer', answer),
+    computer: { width: 9, height: 9 },
+  });
+  const fails = () => Promise.reject(new Error('gone'));
+
+  it('are a sequence: none runs behind one that failed, and other tools do', async () => {
+    let times = 0;
+    const tools = [computer(() => (times++ === 1 ? fails() : Promise.resolve('ok'))), echo()];
+    const script = [calls('computer', 'computer', 'echo', 'computer'), { text: 'Done.' }];
+    const { options, model } = runOptions(script, { tools });
+
+    await collect(runAgent({ ...options, model: { ...model, usesComputer: true } }));
+
+    expect(times).toBe(2);
+    expect(linesOf(model.requests[1]!.messages).at(-1)).toMatch(
+      /^tool: ok .*gone.* 2 Not executed: an earlier computer action in this turn failed\.$/,
+    );
+  });
+
+  it('are refused with the run of a model without it, by the names of both', async () => {
+    const { options, model } = runOptions([{ text: 'Hi.' }], { tools: [computer(async () => 'ok')] });
+
+    await expect(collect(runAgent(options))).rejects.toThrow(`the tool computer is not taken by ${model.name}`);
+  });
+});

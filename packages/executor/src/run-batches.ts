@@ -27,6 +27,9 @@ export async function* runBatches(
       const call = inner(settleCall(batch[0]!, source));
       yield call;
       settle(call.result);
+      if (!('waits' in call.result) && call.result.result.isError && isOfSequence(batch[0]!, config)) {
+        unheld.broken.sequence = batch[0]!.name;
+      }
     } else {
       const streams = batch.map((use) => () => flattened(settleCall(use, source)));
       const calls = inner(overlap(streams, { limit, opensNext: (event) => event.type === 'tool_started' }));
@@ -39,11 +42,16 @@ export async function* runBatches(
   return waits ? undefined : settled.map((one) => one.result);
 }
 
+function isOfSequence({ name }: ToolUseBlock, { tools }: AgentConfig): boolean {
+  return tools.some(({ tool }) => tool.computer && tool.name === name);
+}
+
 function batchesOf(uses: readonly ToolUseBlock[], { tools }: AgentConfig): ToolUseBlock[][] {
   const batches: ToolUseBlock[][] = [];
   let together = false;
   for (const use of uses) {
-    const safe = tools.find(({ tool }) => tool.name === use.name)?.tool.parallelSafe ?? false;
+    const tool = tools.find((one) => one.tool.name === use.name)?.tool;
+    const safe = tool !== undefined && tool.parallelSafe && !tool.computer;
     if (safe && together) batches.at(-1)!.push(use);
     else batches.push([use]);
     together = safe;

@@ -33,8 +33,11 @@ export interface CallSource {
   readonly config: AgentConfig;
   readonly reply: AssistantMessage;
   readonly options: RunOptions;
-  /** Set when a handler has thrown: calls of the reply that have not begun are then not run. */
-  readonly broken: { failed: boolean };
+  /**
+   * `failed` when a handler has thrown: calls of the reply that have not begun are then not run. `sequence`: the tool whose calls are one, when
+   * one of them has failed: those behind it are then not run.
+   */
+  readonly broken: { failed: boolean; sequence?: string };
   /** True behind a call that waits for an answer: handlers judge the call, so that all questions of a reply are asked, and its tool waits. */
   readonly held?: boolean;
 }
@@ -82,6 +85,11 @@ function settledBefore(use: ToolUseBlock, source: CallSource): Settled | Promise
     return reconciled(use, source, endsItsProcess(use.name, past.commands));
   // One that had begun before a crash may have had its effect, even if it may be repeated.
   if (stopped) return { result: past ? unknownEffect(use.name, past.commands) : notRun(use.name) };
+  if (source.broken.sequence === use.name) {
+    // the words that Claude knows (platform.claude.com, "Computer use tool")
+    const output = `Not executed: an earlier ${use.name} action in this turn failed.`;
+    return { result: failure(output, 'not_run') };
+  }
   if (!isUnfinished(use, source.reply)) return undefined;
   return { result: failure(`${use.name} was not run: the reply was cut off before its input was complete`, 'not_run') };
 }

@@ -11,7 +11,7 @@ import {
   type ToolStream,
   ValidationError,
 } from '@x/core';
-import { callWaits, isCallWaits, knownNames, messageOf, rootRun } from '@x/core/internal';
+import { admitComputer, callWaits, isCallWaits, knownNames, messageOf, rootRun } from '@x/core/internal';
 import { forwarded } from '@x/core/streams';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
@@ -19,6 +19,7 @@ import { namesTool } from '@x/handlers/internal';
 import { type AgentDefinition, checkAgents } from './agent-definition.ts';
 import { runAgent } from './run-agent.ts';
 import { endRunWith, factsOfRun, runningModel } from './run-facts.ts';
+import type { RunOptions } from './run-options.ts';
 import { failure } from './run-tool-call.ts';
 import { startingRuns } from './starts-run.ts';
 import { isModelFailure, type SubagentCall, subagentResult, subagentRun } from './subagent-run.ts';
@@ -120,6 +121,8 @@ async function* handOver(call: SubagentCall): ToolStream {
   const options = subagentRun(call);
   const { callId, definition } = call;
   const { name } = definition;
+  const refused = refusalOfComputer(options);
+  if (refused !== undefined) return failure(`The agent ${name} was not started: ${refused}`, 'not_run');
   const event = (told: AgentEvent): AgentEvent => ({ type: 'subagent', callId, agentName: name, event: told });
   try {
     const result = yield* forwarded(() => runAgent(options), { event });
@@ -131,6 +134,19 @@ async function* handOver(call: SubagentCall): ToolStream {
     endRunWith(call.run, call.callId, error);
     throw error;
   }
+}
+
+/** The reason why the agent's model cannot have its tools; undefined when it can. */
+function refusalOfComputer({ model, config }: RunOptions): string | undefined {
+  try {
+    admitComputer(
+      model,
+      config.tools.map(({ tool }) => tool),
+    );
+  } catch (error) {
+    return messageOf(error);
+  }
+  return undefined;
 }
 
 /** @throws ValidationError */

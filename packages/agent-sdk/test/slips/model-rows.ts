@@ -2,6 +2,7 @@ import { scriptedModel } from '@x/core/testing';
 import { createModel } from '@x/models';
 import { type AiSdkModel, fromAiSdk } from '@x/models/ai-sdk';
 import { bedrock } from '@x/models/bedrock';
+import { computerTool } from '@x/models/computer';
 import { checkPrices } from '@x/models/internal';
 import { circuitBreaker, routedModel } from '@x/models/routing';
 import { readServiceFile } from '@x/models/service-files';
@@ -68,6 +69,13 @@ export const modelRows: readonly Row[] = [
     valid: () => ({}),
     keys: ['affinity', 'random'],
     wrong: { affinity: 'session', random: 0.5 },
+  },
+  {
+    name: 'models/computer: computerTool',
+    act: computerTool,
+    valid: () => ({ display: { width: 1024, height: 768 }, execute: async () => undefined }),
+    keys: ['display', 'execute'],
+    wrong: { display: { width: 0, height: 768 }, execute: 'click' },
   },
   {
     name: 'models/service-files: readServiceFile',

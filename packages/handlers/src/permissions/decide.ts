@@ -14,6 +14,8 @@ export interface CallToJudge {
   readonly name: string;
   readonly tool: Pick<Tool, 'name' | 'kind'>;
   readonly subject?: JudgedSubject;
+  /** The tool's own reason why somebody must be asked, in every mode. */
+  readonly wanted?: string;
   /** The decision of earlier hooks. */
   readonly approval?: 'allow' | 'ask';
   /** Absent without a sandbox. */
@@ -48,6 +50,7 @@ export function decide(call: CallToJudge, context: DecideContext): Decision {
   return (
     denied ??
     byRules(context.ask, judged, 'ask_rule') ??
+    byTool(call) ??
     byHook(call, 'ask') ??
     bySandbox(call, 'outside_if_asked') ??
     byProtectedPath(judged, context) ??
@@ -93,6 +96,10 @@ function obstacleOf(rules: readonly PermissionRule[], { names, subject }: Judged
   if (own.length === 0 || found.covered || found.why === undefined) return '';
   const near = own.find(({ pattern }) => pattern?.command === found.near);
   return `: ${found.why}${near ? `; but for that the rule ${near.text} would allow it` : ''}`;
+}
+
+function byTool({ wanted }: CallToJudge): Decision | undefined {
+  return wanted === undefined ? undefined : { decision: 'ask', step: 'tool', reason: wanted };
 }
 
 function byHook({ approval }: CallToJudge, wanted: 'allow' | 'ask'): Decision | undefined {

@@ -29,6 +29,12 @@ export interface Judgement {
   readonly places: Places;
 }
 
+/** A call, and the input that its tool would get. */
+interface JudgedInput {
+  readonly call: ToolCall;
+  readonly input: unknown;
+}
+
 /**
  * Finds out what the call touches and decides; synchronously when neither paths nor a command line must be resolved. `input` is the parsed
  * one.
@@ -36,20 +42,26 @@ export interface Judgement {
 export function judgeCall(call: ToolCall, input: unknown, options: JudgeOptions): Judgement | Promise<Judgement> {
   try {
     const subject = call.tool?.subject?.(input);
-    if (!subject) return judgedCall(call, undefined, options);
+    if (!subject) return judgedCall({ call, input }, undefined, options);
     const forms = judgedSubject(subject, call.workspace, options.home);
-    if (forms instanceof Promise) return judgedPaths(call, forms, options);
-    if (forms.type !== 'command' || !mustBeRead(forms.line, options)) return judgedCall(call, forms, options);
-    return judgedLine(call, forms.line, options);
+    if (forms instanceof Promise) return judgedPaths({ call, input }, forms, options);
+    if (forms.type !== 'command' || !mustBeRead(forms.line, options))
+      return judgedCall({ call, input }, forms, options);
+    return judgedLine({ call, input }, forms.line, options);
   } catch (error) {
     return unclear(error);
   }
 }
 
-async function judgedPaths(call: ToolCall, forms: Promise<JudgedSubject>, options: JudgeOptions): Promise<Judgement> {
+async function judgedPaths(
+  judged: JudgedInput,
+  forms: Promise<JudgedSubject>,
+  options: JudgeOptions,
+): Promise<Judgement> {
+  const { workspace } = judged.call;
   try {
-    const [subject, places] = await Promise.all([forms, placesFor(call.workspace, options)]);
-    return judgedCall(call, subject, options, places);
+    const [subject, places] = await Promise.all([forms, placesFor(workspace, options)]);
+    return judgedCall(judged, subject, options, places);
   } catch (error) {
     return unclear(error);
   }
@@ -61,12 +73,13 @@ function mustBeRead(line: string, { policy }: JudgeOptions): boolean {
   return mayNameProtected(line) || [...deny, ...ask, ...allow].some(({ pattern }) => pattern?.command);
 }
 
-async function judgedLine(call: ToolCall, line: string, options: JudgeOptions): Promise<Judgement> {
+async function judgedLine(judged: JudgedInput, line: string, options: JudgeOptions): Promise<Judgement> {
+  const { call } = judged;
   const parse = await commandLineParser();
   try {
     const parsed = parse(line);
     const resolved = call.tool?.kind === 'readonly' ? [] : await linkedPaths(pathWords(parsed), call.workspace);
-    return judgedCall(call, { type: 'command', line, parsed, resolved }, options);
+    return judgedCall(judged, { type: 'command', line, parsed, resolved }, options);
   } catch (error) {
     return unclear(error);
   }
@@ -79,7 +92,7 @@ function placesFor(workspace: Workspace, { policy, mode, home }: JudgeOptions): 
 }
 
 function judgedCall(
-  call: ToolCall,
+  { call, input }: JudgedInput,
   subject: JudgedSubject | undefined,
   { policy, mode, home, ownDirectories, kindOf, sandboxed }: JudgeOptions,
   places = subject ? spelledPlaces(call.workspace, home) : NOWHERE,
@@ -91,6 +104,7 @@ function judgedCall(
       name,
       tool,
       ...(subject ? { subject } : {}),
+      ...present({ wanted: tool.asks?.(input) }),
       ...(approval ? { approval } : {}),
       ...present({ standing: sandboxed?.(call, pathsOf(subject)) }),
     },

@@ -1,4 +1,5 @@
 import type { RunContext, ToolCall } from '@x/core';
+import { permissionNote } from '@x/core/internal';
 import { sha256OfJson } from '../sha256-of-json.ts';
 import type { Judgement } from './judge-call.ts';
 import type { Decision } from './types.ts';
@@ -32,7 +33,7 @@ export function takeRecordedAnswer(call: ToolCall, run: RunContext): PermissionN
 
 /** The name of the note about a call. */
 export function noteName({ id }: ToolCall): string {
-  return `permission:${id}`;
+  return permissionNote(id);
 }
 
 /**

@@ -92,6 +92,8 @@ export type PermissionStep =
   | 'deny_rule'
   | 'ask_rule'
   | 'protected_path'
+  /** The tool itself wants a person to be asked about this call. */
+  | 'tool'
   | 'mode'
   | 'allow_rule'
   | 'hook'

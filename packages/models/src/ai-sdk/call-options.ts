@@ -1,4 +1,5 @@
-import type { AssistantMessage, ImageBlock, ModelRequest } from '@x/core';
+import type { AssistantMessage, ImageBlock, ModelRequest, Tool } from '@x/core';
+import { refusedComputer } from '@x/core/internal';
 import { type Reads, readsOf } from '../content/readable.ts';
 import { readableMessages } from '../content/reply-pictures.ts';
 import { openaiSchema } from '../schema/provider-schema.ts';
@@ -27,7 +28,7 @@ export function callOptions(spoken: SpokenModel, request: ModelRequest, urls: Su
   return {
     ...fields,
     ...(hasTools && toolChoice !== undefined ? { toolChoice } : {}),
-    ...(hasTools ? { tools: tools.map(toolOf) } : {}),
+    ...(hasTools ? { tools: tools.map((tool) => toolOf(tool, source.modelId)) } : {}),
     ...format,
     providerOptions: joined(recordOf(format['providerOptions']) ?? {}, providerOptions),
     prompt: [
@@ -39,7 +40,8 @@ export function callOptions(spoken: SpokenModel, request: ModelRequest, urls: Su
   };
 }
 
-function toolOf({ name, description, inputSchema }: ModelRequest['tools'][number]): Fields {
+function toolOf({ name, description, inputSchema, computer }: Tool, model: string): Fields {
+  if (computer) throw refusedComputer(name, model);
   return { type: 'function', name, description, inputSchema: inputSchema.json };
 }
 

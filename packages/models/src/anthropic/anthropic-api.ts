@@ -4,6 +4,7 @@ import type { AnthropicConfig } from '../wire/provider-config.ts';
 import type { ReplyFacts } from '../wire/reply-reader.ts';
 import { speakOver, type WireApi } from '../wire/speak-over.ts';
 import { anthropicClient } from './anthropic-client.ts';
+import { betaHeaders, computerBeta } from './computer.ts';
 import { AnthropicReplyReader } from './from-stream.ts';
 import { mcpHeaders } from './mcp-servers.ts';
 import { PausedTurns } from './paused-turns.ts';
@@ -55,6 +56,6 @@ function wireParts(
       const headers = new Headers(req.headers);
       return { url, headers: how.direct && bindsThinking(name) ? allowingDrops(headers) : headers };
     },
-    headersOf: mcpHeaders,
+    headersOf: computerBeta(name) === undefined ? mcpHeaders : betaHeaders(name),
   };
 }

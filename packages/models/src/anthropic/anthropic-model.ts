@@ -5,7 +5,7 @@ import { lazyModel } from '../wire/lazy-model.ts';
 import type { AnthropicConfig } from '../wire/provider-config.ts';
 import { anthropicOptions } from './anthropic-options.ts';
 import { ANTHROPIC_URL } from './anthropic-url.ts';
-import { defersTools } from './model-facts.ts';
+import { computerVersion, defersTools } from './model-facts.ts';
 
 /** Fields that requests set themselves. */
 const RESERVED = ['model', 'messages', 'stream', 'system', 'tools', 'output_format'];
@@ -28,5 +28,6 @@ export function anthropicModel(config: AnthropicConfig, name: string): Model {
     return anthropicCount(config, name, direct);
   };
   const options = anthropicOptions(name, extraBody);
-  return lazyModel(config, name, { options, load, loadCount, defersTools: defersTools(name) });
+  const usesComputer = computerVersion(name) !== undefined;
+  return lazyModel(config, name, { options, load, loadCount, defersTools: defersTools(name), usesComputer });
 }

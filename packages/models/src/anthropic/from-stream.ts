@@ -1,5 +1,6 @@
 import type { AssistantMessage } from '@x/core';
 import { BareError } from '../wire/bare-error.ts';
+import { displayIn, withComputerCalls } from '../wire/computer-calls.ts';
 import { type DeltaEvent, DeltaQueue } from '../wire/delta-queue.ts';
 import { estimatedUsage } from '../wire/estimated-usage.ts';
 import { EventStream } from '../wire/event-stream.ts';
@@ -11,6 +12,7 @@ import { errorOfEvent, ModelError } from '../wire/model-error.ts';
 import { cutReply, malformedEvent, type ReplyFacts, type ReplyReader, replyMessage } from '../wire/reply-reader.ts';
 import { TextFrame } from '../wire/text-frame.ts';
 import { ToolInputTeller } from '../wire/tool-input-teller.ts';
+import { readComputerCall } from './computer.ts';
 import { finalToolOf } from './final-tool.ts';
 import { type ReplyBlock, ReplyBlocks, stepOf } from './reply-blocks.ts';
 import { UsageReports } from './token-usage.ts';
@@ -84,10 +86,13 @@ export class AnthropicReplyReader implements ReplyReader {
 
   message(): AssistantMessage {
     if (!this.#complete) throw cutReply(this.#facts.context);
-    const content = this.#finish();
+    const plain = this.#finish();
+    const hasCalls = plain.some(({ type }) => type === 'tool_use');
+    const isNative = hasCalls && displayIn(this.#facts.request.tools) !== undefined;
+    const content = isNative ? withComputerCalls(plain, readComputerCall) : plain;
     const usage = this.#usage.total() ?? estimatedUsage(this.#facts.request, content);
     const early = this.#endedEarly();
-    const stopReason = early ?? (content.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end');
+    const stopReason = early ?? (hasCalls ? 'tool_use' : 'end');
     const { id, model, usage: counts } = this.#announced ?? {};
     const serviceTier = recordOf(counts)?.['service_tier'];
     const of = { id, model, stopReason: this.#stopReason, serviceTier };

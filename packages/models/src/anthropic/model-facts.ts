@@ -55,6 +55,19 @@ export function versionOf(model: string): number {
   return Number(major) * 100 + Number(minor);
 }
 
+/** A version of computer use. */
+export type ComputerVersion = 'computer_toolset_20260801' | 'computer_20251124' | 'computer_20250124';
+
+/** The newest version that a model takes (platform.claude.com, "Computer use tool"); undefined for a model without. */
+export function computerVersion(model: string): ComputerVersion | undefined {
+  const name = claudeName(model);
+  const version = versionOf(model);
+  if (version >= 408) return 'computer_toolset_20260801';
+  const [, family] = VERSION.exec(name) ?? [];
+  if (version === 406 || version === 407 || (version === 405 && family === 'opus')) return 'computer_20251124';
+  return version >= 400 ? 'computer_20250124' : undefined;
+}
+
 /** The ways in which models think (platform.claude.com, "Thinking" and "Effort"). */
 export interface ThinkingFacts {
   readonly takesBudget: boolean;

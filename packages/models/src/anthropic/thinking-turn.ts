@@ -15,7 +15,7 @@ export function thinkingWasLeftOut(messages: readonly Message[], direct: boolean
     // a user message directly after results is part of the same turn
     else if (message.role === 'user' && messages[index - 1]?.role !== 'tool') break;
   }
-  const [wire] = first ? wireMessages(first, direct) : [];
+  const [wire] = first ? wireMessages(first, { direct }) : [];
   if (wire?.role !== 'assistant') return false;
   const type = wire.content[0]?.['type'];
   return type !== 'thinking' && type !== 'redacted_thinking';

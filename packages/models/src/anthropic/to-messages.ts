@@ -3,6 +3,8 @@ import { type FileBlock, isPicture, type LinkBlock, type MediaBlock, mediaKind, 
 import { textIn } from '../content/file-text.ts';
 import { recordOf } from '../wire/json-values.ts';
 import { objectInput } from '../wire/tool-input.ts';
+import { nativeCall, toolsetField } from './computer.ts';
+import type { ComputerVersion } from './model-facts.ts';
 import { ownData } from './provider-data.ts';
 
 /** A block in the format of the messages API. */
@@ -13,17 +15,26 @@ export interface WireMessage {
   readonly content: readonly WireBlock[];
 }
 
+interface WireOptions {
+  readonly direct: boolean;
+  readonly isPaused?: (reply: AssistantMessage) => boolean;
+  /** The message before: of results, the reply with their calls. */
+  readonly before?: Message | undefined;
+  /** The version of computer use of the model, whose calls go back as they came; those of another one are calls of a plain tool. */
+  readonly computer?: ComputerVersion | undefined;
+}
+
 const IMAGE_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 
-/** Converts one message, from nothing but the message itself. */
+/** Converts one message, from nothing but the message itself and, for results, their calls. */
 export function wireMessages(
   message: Message,
-  direct: boolean,
-  isPaused: (reply: AssistantMessage) => boolean = () => false,
+  { direct, isPaused = () => false, before, computer }: WireOptions,
 ): readonly WireMessage[] {
   if (message.role === 'user') return [userMessage(message)];
-  if (message.role === 'assistant') return assistantMessages(message, { direct, isPaused: isPaused(message) });
-  return toolMessages(message);
+  if (message.role === 'assistant')
+    return assistantMessages(message, { direct, isPaused: isPaused(message), computer });
+  return toolMessages(message, { before, computer });
 }
 
 /** Keeps an empty message acceptable to the service; leaving it out could leave a reply as the last message. */
@@ -33,11 +44,13 @@ function userMessage({ content }: UserMessage): WireMessage {
 }
 
 /** The results of one reply; they belong in one message. */
-function toolMessages({ content }: ToolMessage): readonly WireMessage[] {
-  return content.length === 0 ? [] : [{ role: 'user', content: content.map(resultBlock) }];
+function toolMessages({ content }: ToolMessage, called: Called): readonly WireMessage[] {
+  return content.length === 0 ? [] : [{ role: 'user', content: content.map((result) => resultBlock(result, called)) }];
 }
 
-function resultBlock(result: ToolResultBlock): WireBlock {
+type Called = Pick<WireOptions, 'before' | 'computer'>;
+
+function resultBlock(result: ToolResultBlock, { before, computer }: Called): WireBlock {
   const { toolUseId, output, isError } = result;
   // the service refuses an error without text
   const text = output.trim() === '' && isError ? '(no output)' : output;
@@ -46,6 +59,7 @@ function resultBlock(result: ToolResultBlock): WireBlock {
   return {
     type: 'tool_result',
     tool_use_id: wireId(toolUseId),
+    ...toolsetField(toolUseId, before, computer),
     ...(only === undefined
       ? {}
       : { content: content.length === 1 && only['type'] === 'text' ? only['text'] : content }),
@@ -56,9 +70,9 @@ function resultBlock(result: ToolResultBlock): WireBlock {
 /** Leaves out a reply with nothing to send. Neither white space nor a thought may end one. */
 function assistantMessages(
   { content }: AssistantMessage,
-  { direct, isPaused }: { readonly direct: boolean; readonly isPaused: boolean },
+  { direct, isPaused, computer }: Pick<WireOptions, 'direct' | 'computer'> & { readonly isPaused: boolean },
 ): readonly WireMessage[] {
-  const blocks = content.flatMap((block) => replyBlocks(block, direct));
+  const blocks = content.flatMap((block) => replyBlocks(block, { direct, computer }));
   const answered = isPaused ? blocks : withoutOpenCalls(blocks);
   const end = answered.findLastIndex(({ type }) => type !== 'thinking' && type !== 'redacted_thinking');
   const sent = answered.slice(0, end + 1);
@@ -68,7 +82,10 @@ function assistantMessages(
   return [{ role: 'assistant', content: sent }];
 }
 
-function replyBlocks(block: AssistantMessage['content'][number], direct: boolean): readonly WireBlock[] {
+function replyBlocks(
+  block: AssistantMessage['content'][number],
+  { direct, computer }: Pick<WireOptions, 'direct' | 'computer'>,
+): readonly WireBlock[] {
   const data = ownData(block.providerData);
   switch (block.type) {
     case 'text':
@@ -78,10 +95,9 @@ function replyBlocks(block: AssistantMessage['content'][number], direct: boolean
     case 'thinking':
       return data ? thinkingBlocks(block.text, data, direct) : [];
     case 'tool_use': {
-      const { id, name, input } = block;
-      return [
-        { ...data, type: 'tool_use', id: wireId(id), name: wireName(name), input: wellFormed(objectInput(input)) },
-      ];
+      const { name, input, more } = nativeCall(block, data, computer);
+      const called = { name: wireName(name), input: wellFormed(objectInput(input)) };
+      return [{ ...more, type: 'tool_use', id: wireId(block.id), ...called }];
     }
   }
 }

@@ -6,8 +6,9 @@ import { recordOf } from '../wire/json-values.ts';
 import { members, type RequestFormat } from '../wire/request-format.ts';
 import { serviceToolsOf } from '../wire/service-steps.ts';
 import { anthropicOptions } from './anthropic-options.ts';
+import { computerEntry } from './computer.ts';
 import { finalToolOf } from './final-tool.ts';
-import { maxTokensOf } from './model-facts.ts';
+import { computerVersion, maxTokensOf } from './model-facts.ts';
 import { bindsThinking, droppingStaleThinking } from './preserved-thinking.ts';
 import { TOOL_SEARCH, wireServiceTool } from './service-tools.ts';
 import { thinkingWasLeftOut } from './thinking-turn.ts';
@@ -27,6 +28,8 @@ export interface AnthropicFormatOptions {
    * fields of a beta.
    */
   readonly instead?: Fields;
+  /** False on a cloud that has no computer use without a beta. Default true. */
+  readonly hasComputer?: boolean;
 }
 
 /** Room for the answer when the host's budget for thinking exceeds the default limit. */
@@ -35,10 +38,11 @@ const ROOM_BESIDE_THINKING = 8_192;
 /** The request format of the messages API for the model `name`. */
 export function anthropicFormat(
   name: string,
-  { extraBody = {}, direct = true, isPaused = () => false, instead }: AnthropicFormatOptions = {},
+  { extraBody = {}, direct = true, isPaused = () => false, instead, hasComputer = true }: AnthropicFormatOptions = {},
 ): RequestFormat {
   const { fieldsOf } = anthropicOptions(name, extraBody);
   const dropsStale = direct && !instead && bindsThinking(name);
+  const computer = hasComputer ? computerVersion(name) : undefined;
   const own = partsOf(extraBody, dropsStale);
   const of = ({ options }: Pick<ModelRequest, 'options'>) =>
     options ? partsOf(withExtra(fieldsOf(options), extraBody, { hasTools: true }), dropsStale) : own;
@@ -49,7 +53,11 @@ export function anthropicFormat(
       const final = finalToolOf(request, name);
       const { deferredTools } = request;
       const wire: readonly object[] = [
-        ...request.tools.map(wireTool),
+        ...request.tools.map((tool) =>
+          tool.computer
+            ? computerEntry(tool, tool.computer, { model: name, version: computer, isCloud: instead !== undefined })
+            : wireTool(tool),
+        ),
         ...serviceToolsOf(request, (tool) => wireServiceTool(tool, name)),
         ...(final ? [wireFinalTool(final)] : []),
         ...(deferredTools ? [TOOL_SEARCH] : []),
@@ -67,7 +75,7 @@ export function anthropicFormat(
       const body = bodyFields(name, request, { extra, instead });
       return `{${members({ ...body, ...(instead ? {} : cache) })}${tools}${system(request, name, cache)}"messages":[`;
     },
-    messages: (message) => wireMessages(message, direct, isPaused),
+    messages: (message, _roleBefore, before) => wireMessages(message, { direct, isPaused, before, computer }),
     // the service does so itself, and compatible ones may refuse a role twice in a row
     merged: { start: '{"role":"user","content":[', end: ']}' },
   };

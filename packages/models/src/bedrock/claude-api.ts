@@ -13,7 +13,7 @@ const JSON_TYPE = 'application/json';
 
 /** Claude in its own format: an event holds the bytes of one event of the messages API. */
 export function claudeApi({ name, extraBody }: SpokenBedrock, paused: PausedTurns): BedrockApi {
-  const format = anthropicFormat(name, { extraBody, instead: VERSION, isPaused: paused.has });
+  const format = anthropicFormat(name, { extraBody, instead: VERSION, hasComputer: false, isPaused: paused.has });
   const bytes = new RequestBytes(readableFormat(format, readsOf('anthropic', name)));
   return {
     command(sdk, request) {

@@ -22,7 +22,7 @@ export function converseApi({ name, extraBody }: SpokenBedrock): BedrockApi {
     const point = options.cache ? [{ cachePoint: { type: 'default', ttl: options.cache.ttl } }] : [];
     const texts = [instruction, ...(final ? [finalInstruction(final)] : [])];
     const system = texts.filter((text) => text.trim() !== '').map((text) => ({ text: text.toWellFormed() }));
-    const config = toolConfig(request, { final, point, called: said.called });
+    const config = toolConfig(request, { model: name, final, point, called: said.called });
     const fields = withExtra(fieldsOf(options), extraBody, { hasTools: true });
     return withExtra(
       {

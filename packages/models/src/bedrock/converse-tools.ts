@@ -1,7 +1,9 @@
 import type { ModelRequest, Tool } from '@x/core';
+import { refusedComputer } from '@x/core/internal';
 import { FINAL_DESCRIPTION, type FinalTool } from '../wire/final-tool.ts';
 
 interface ToolParts {
+  readonly model: string;
   readonly final: FinalTool | undefined;
   /** A mark for the cache, or none. */
   readonly point: readonly object[];
@@ -10,8 +12,11 @@ interface ToolParts {
 }
 
 /** The tools of a request; undefined without any. A history with calls is refused without them, so those of the past stand in. */
-export function toolConfig({ tools, options }: ModelRequest, { final, point, called }: ToolParts): object | undefined {
-  const offered = [...tools.map(offeredTool), ...(final ? [finalTool(final)] : [])];
+export function toolConfig(
+  { tools, options }: ModelRequest,
+  { model, final, point, called }: ToolParts,
+): object | undefined {
+  const offered = [...tools.map((tool) => offeredTool(tool, model)), ...(final ? [finalTool(final)] : [])];
   const past = offered.length === 0 ? [...called].map(pastTool) : [];
   const all = [...offered, ...past];
   if (all.length === 0) return undefined;
@@ -25,7 +30,8 @@ function choiceOf(choice: NonNullable<ModelRequest['options']>['toolChoice']): o
   return choice === 'required' ? { any: {} } : { auto: {} };
 }
 
-function offeredTool({ name, description, inputSchema: { json } }: Tool): object {
+function offeredTool({ name, description, inputSchema: { json }, computer }: Tool, model: string): object {
+  if (computer) throw refusedComputer(name, model);
   const schema = json['type'] === 'object' ? json : { ...json, type: 'object' };
   const said = description.trim() === '' ? {} : { description: description.toWellFormed() };
   return { toolSpec: { name, ...said, inputSchema: { json: schema } } };

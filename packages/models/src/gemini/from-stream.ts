@@ -1,5 +1,6 @@
 import type { AssistantMessage } from '@x/core';
 import { BareError } from '../wire/bare-error.ts';
+import { displayIn, withComputerCalls } from '../wire/computer-calls.ts';
 import { type DeltaEvent, DeltaQueue } from '../wire/delta-queue.ts';
 import { estimatedUsage } from '../wire/estimated-usage.ts';
 import { EventStream } from '../wire/event-stream.ts';
@@ -10,6 +11,7 @@ import { cutReply, type ReplyFacts, type ReplyReader, recordOfEvent, replyMessag
 import { withSources } from '../wire/sources.ts';
 import { TextFrame } from '../wire/text-frame.ts';
 import { ToolInputTeller } from '../wire/tool-input-teller.ts';
+import { computerCallReader } from './computer.ts';
 import { finalToolOf } from './final-tool.ts';
 import { traitsOf } from './model-traits.ts';
 import { ReplyParts } from './reply-parts.ts';
@@ -67,10 +69,12 @@ export class GeminiReplyReader implements ReplyReader {
     const { context, request } = this.#facts;
     const ending = this.#ending();
     if (ending.reason === '' && !ending.blocked && !this.#done) throw cutReply(context);
-    const content = this.#parts.blocks({ cut: isCut(ending) });
-    const error = endingError(ending, content, context);
+    const plain = this.#parts.blocks({ cut: isCut(ending) });
+    const error = endingError(ending, plain, context);
     if (error) throw error;
-    const calls = content.filter(({ type }) => type === 'tool_use').length;
+    const calls = plain.filter(({ type }) => type === 'tool_use').length;
+    const display = calls > 0 ? displayIn(request.tools) : undefined;
+    const content = display ? withComputerCalls(plain, computerCallReader(request.tools, display)) : plain;
     const usage = this.#usage.usage() ?? estimatedUsage(request, content);
     const said = {
       content: withSources(content, this.#grounding),

@@ -4,6 +4,7 @@ import { recordOf } from '../wire/json-values.ts';
 import { lazyModel } from '../wire/lazy-model.ts';
 import type { GeminiConfig } from '../wire/provider-config.ts';
 import { geminiOptions } from './gemini-options.ts';
+import { hasComputerUse } from './model-traits.ts';
 
 /** Fields that requests set themselves; the service accepts both spellings. */
 const RESERVED = ['model', 'contents', 'tools', 'systemInstruction', 'system_instruction', 'generation_config'];
@@ -35,5 +36,5 @@ export function geminiModel(config: GeminiConfig, name: string): Model {
     const { geminiCount } = await import('./gemini-api.ts');
     return geminiCount(config, name);
   };
-  return lazyModel(config, name, { options: geminiOptions(name), load, loadCount });
+  return lazyModel(config, name, { options: geminiOptions(name), load, loadCount, usesComputer: hasComputerUse(name) });
 }

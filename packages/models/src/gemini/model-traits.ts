@@ -41,6 +41,11 @@ export function traitsOf(name: string): ModelTraits {
   };
 }
 
+/** True for a model that acts on a desktop: from 3.5 on (ai.google.dev, "Computer Use"); before, there were browsers alone. */
+export function hasComputerUse(name: string): boolean {
+  return generationOf(name) >= 3.5 && !/-(?:image|tts|live|audio)/.test(bareName(name));
+}
+
 /** 2.5 for `gemini-2.5-flash`; not a number for models of other families. */
 export function generationOf(name: string): number {
   const bare = bareName(name);

@@ -10,6 +10,8 @@ export interface PartData {
   readonly signature?: string;
   /** The part itself, when the block has no content for others. */
   readonly part?: WirePart;
+  /** The name and arguments of a predefined function of computer use, whose block has the tool's own. */
+  readonly call?: WirePart;
 }
 
 const PROVIDER = 'gemini';
@@ -23,8 +25,13 @@ export function partDataOf({ providerData }: { readonly providerData?: ProviderD
   if (providerData?.provider !== PROVIDER) return undefined;
   const data = recordOf(providerData.data);
   const part = recordOf(data?.['part']);
+  const call = recordOf(data?.['call']);
   const signature = data?.['signature'];
-  return { ...(typeof signature === 'string' ? { signature } : {}), ...(part ? { part } : {}) };
+  return {
+    ...(typeof signature === 'string' ? { signature } : {}),
+    ...(part ? { part } : {}),
+    ...(call ? { call } : {}),
+  };
 }
 
 /** The picture that a part is; undefined for another part. */

@@ -2,6 +2,8 @@ import type { AssistantMessage, ImageBlock, Message, ToolMessage, ToolUseBlock, 
 import { type MediaBlock, mediaKind, resultMedia } from '@x/core/internal';
 import { fileText } from '../content/file-text.ts';
 import { mediaTitle } from '../content/media-title.ts';
+import { textIn } from '../wire/json-values.ts';
+import { nativeCallOf, outcomeOf } from './computer.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { isOwnThought, partDataOf, type WirePart } from './part-data.ts';
 
@@ -18,10 +20,10 @@ const MAX_NAME = 128;
 /** Ids generated here, because the service gave none. */
 const MADE_HERE = /^call_[0-9a-f]{32}$/;
 
-/** Converts one message, from nothing but the message and the model. */
-export function contentsOf(message: Message, traits: ModelTraits): readonly WireContent[] {
+/** Converts one message, from nothing but the message, the model and, for results, the reply `before` with their calls. */
+export function contentsOf(message: Message, traits: ModelTraits, before?: Message): readonly WireContent[] {
   if (message.role === 'user') return [userContent(message)];
-  if (message.role === 'tool') return toolContents(message, traits);
+  if (message.role === 'tool') return toolContents(message, traits, before);
   const parts = modelParts(message, traits);
   return parts.length > 0 ? [{ role: 'model', parts }] : [];
 }
@@ -40,12 +42,12 @@ function modelParts({ content, provider }: AssistantMessage, { wantsSignedCalls 
   const parts: WirePart[] = [];
   let signedCalls = !wantsSignedCalls;
   for (const block of content) {
-    const { part, signature } = partDataOf(block) ?? {};
+    const { part, signature, call } = partDataOf(block) ?? {};
     const signed = signature === undefined ? {} : { thoughtSignature: signature };
     if (block.type === 'tool_use') {
       const dummy = signedCalls || signature !== undefined ? {} : { thoughtSignature: NO_SIGNATURE };
       signedCalls = true; // only the first call of a reply is signed
-      parts.push({ functionCall: functionCall(block), ...signed, ...dummy });
+      parts.push({ functionCall: functionCall(block, call), ...signed, ...dummy });
     } else if (part) parts.push(part);
     else if (block.type === 'image') parts.push({ ...imagePart(block), ...signed });
     else if (block.text === '' && signature === undefined) continue;
@@ -60,19 +62,25 @@ function isUnsignedThought(part: WirePart): boolean {
 }
 
 /** The results in the order of the calls. */
-function toolContents({ content }: ToolMessage, { takesMediaInResults }: ModelTraits): readonly WireContent[] {
+function toolContents(
+  { content }: ToolMessage,
+  { takesMediaInResults }: ModelTraits,
+  before: Message | undefined,
+): readonly WireContent[] {
   const results: WirePart[] = [];
   const after: WirePart[] = [];
   for (const result of content) {
-    const { toolUseId, name, output, isError } = result;
+    const { toolUseId, name, output } = result;
     const text = output.toWellFormed();
     const media = resultMedia(result).map(mediaPart);
     const [within, behind] = takesMediaInResults
       ? [media.filter((part) => part['inlineData']), media.filter((part) => !part['inlineData'])]
       : [[], media];
     const inside = within.length > 0 ? { parts: within } : {};
-    const response = isError ? { error: text } : { output: text };
-    results.push({ functionResponse: { ...idOf(toolUseId), name: calledName(name), response, ...inside } });
+    const native = nativeCallOf(toolUseId, before);
+    const response = outcomeOf(native, result, text);
+    const called = calledName(textIn(native?.['name']) || name);
+    results.push({ functionResponse: { ...idOf(toolUseId), name: called, response, ...inside } });
     if (behind.length > 0) after.push({ text: `${mediaTitle(result)} of ${name} (${toolUseId}):` }, ...behind);
   }
   if (results.length === 0) return [];
@@ -82,7 +90,9 @@ function toolContents({ content }: ToolMessage, { takesMediaInResults }: ModelTr
   return contents;
 }
 
-function functionCall({ id, name, input }: ToolUseBlock): object {
+/** `native` is the call as the service has made it. */
+function functionCall({ id, name, input }: ToolUseBlock, native: WirePart | undefined): object {
+  if (native) return { ...idOf(id), name: native['name'], args: native['args'] };
   return { ...idOf(id), name: calledName(name), args: argsOf(input) };
 }
 

@@ -4,6 +4,7 @@ import { withExtra } from '../wire/extra-body.ts';
 import { givenFields } from '../wire/option-fields.ts';
 import { members, type RequestFormat } from '../wire/request-format.ts';
 import { serviceToolsOf } from '../wire/service-steps.ts';
+import { computerEntry } from './computer.ts';
 import { type FinalTool, finalToolOf } from './final-tool.ts';
 import { geminiOptions } from './gemini-options.ts';
 import { type ModelTraits, traitsOf } from './model-traits.ts';
@@ -17,9 +18,15 @@ export function geminiFormat(name: string, extra?: Readonly<Record<string, unkno
   const { fieldsOf } = geminiOptions(name);
   return {
     tools(request) {
-      const declarations = [...request.tools.map(declaration), ...finalDeclaration(finalToolOf(request, traits))];
-      const own = declarations.length > 0 ? [{ functionDeclarations: declarations }] : [];
-      const wire = [...own, ...serviceToolsOf(request, (tool) => wireServiceTool(tool, name)).flat()];
+      const own = request.tools.filter(({ computer }) => !computer);
+      const computers = request.tools.filter(({ computer }) => computer).map((tool) => computerEntry(tool, name, own));
+      const declarations = [...own.map(declaration), ...finalDeclaration(finalToolOf(request, traits))];
+      const declared = declarations.length > 0 ? [{ functionDeclarations: declarations }] : [];
+      const wire = [
+        ...declared,
+        ...computers,
+        ...serviceToolsOf(request, (tool) => wireServiceTool(tool, name)).flat(),
+      ];
       return members({ tools: wire.length > 0 ? wire : undefined });
     },
     head(request, tools) {
@@ -37,7 +44,7 @@ export function geminiFormat(name: string, extra?: Readonly<Record<string, unkno
       }
       return `${start}${members({ systemInstruction: instruction && { parts: instruction } })}"contents":[`;
     },
-    messages: (message) => contentsOf(message, traits),
+    messages: (message, _roleBefore, before) => contentsOf(message, traits, before),
     keepsPicture: (picture) => partDataOf(picture) !== undefined,
   };
 }

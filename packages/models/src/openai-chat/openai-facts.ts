@@ -28,6 +28,14 @@ export function defersTools(model: string): boolean {
   return versionOf(name) >= 504 && !NOT_REASONING.test(name);
 }
 
+/**
+ * True when the responses API has computer use for the model: from 5.4 on, but for the smallest (developers.openai.com, "Computer use"). The
+ * name of a deployment on Azure does not say it.
+ */
+export function usesComputer(model: string, provider?: string): boolean {
+  return provider !== 'azure-openai' && defersTools(model) && !/-nano/.test(bareName(model));
+}
+
 /** 504 for 5.4; 0 for a name that says none. */
 function versionOf(name: string): number {
   const [, major = '0', minor = '0'] = GPT.exec(name) ?? [];

@@ -1,5 +1,5 @@
-import type { AssistantMessage, Message, ModelRequest, ToolMessage, ToolUseBlock, UserMessage } from '@x/core';
-import { resultMedia } from '@x/core/internal';
+import type { AssistantMessage, Message, ModelRequest, Tool, ToolMessage, ToolUseBlock, UserMessage } from '@x/core';
+import { refusedComputer, resultMedia } from '@x/core/internal';
 import { mediaTitle } from '../content/media-title.ts';
 import { openaiSchema } from '../schema/provider-schema.ts';
 import { calledName } from '../wire/call-id.ts';
@@ -48,7 +48,7 @@ export function chatFormat(
   return {
     tools(request) {
       const final = finalToolOf?.(request);
-      const tools = [...request.tools.map(wireTool), ...(final ? [wireFinalTool(final)] : [])];
+      const tools = [...request.tools.map((tool) => wireTool(tool, name)), ...(final ? [wireFinalTool(final)] : [])];
       return members({ tools: tools.length > 0 ? tools : undefined });
     },
     head(request, tools) {
@@ -77,7 +77,8 @@ function wireMessages(message: Message, reader: Reader, roleBefore?: string): re
   return toolMessages(message, reader);
 }
 
-function wireTool({ name, description, inputSchema }: ModelRequest['tools'][number]): object {
+function wireTool({ name, description, inputSchema, computer }: Tool, model: string): object {
+  if (computer) throw refusedComputer(name, model);
   return { type: 'function', function: { name, description, parameters: inputSchema.json } };
 }
 

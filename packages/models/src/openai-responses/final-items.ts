@@ -1,6 +1,6 @@
 import { type Fields, partsOf, recordsOf, textOfPart } from './carried-item.ts';
 import { hasPicture } from './image-calls.ts';
-import { argumentsOf } from './reply-blocks.ts';
+import { argumentsOf, isCall } from './reply-blocks.ts';
 
 /**
  * The items of a response that has ended: those listed in its last event, unless they contain less than the streamed ones, as on servers
@@ -27,7 +27,7 @@ function weightOf(items: readonly Fields[]): { calls: number; pictures: number; 
   for (const item of items) {
     if (hasPicture(item)) weight.pictures++;
     if (item['type'] === 'message') for (const part of partsOf(item, 'content')) weight.text += textOfPart(part).length;
-    if (item['type'] !== 'function_call') continue;
+    if (!isCall(item)) continue;
     weight.calls++;
     weight.arguments += argumentsOf(item).length;
   }

@@ -12,7 +12,7 @@ import { type Fields, partsOf, textOfPart } from './carried-item.ts';
 import { DeltaFrame } from './delta-frame.ts';
 import { finalItems } from './final-items.ts';
 import { OutputItems, type Says, type WireEvent } from './output-items.ts';
-import { replyBlocks } from './reply-blocks.ts';
+import { isCall, replyBlocks } from './reply-blocks.ts';
 import { serviceToolStep } from './service-tools.ts';
 import { TEXT_DELTAS, TEXT_ENDS, textKindOf } from './text-events.ts';
 import { usageOf } from './token-usage.ts';
@@ -110,7 +110,7 @@ export class ResponsesReplyReader implements ReplyReader {
       case 'response.output_item.added':
       case 'response.output_item.done': {
         const item = recordOf(event.item);
-        if (item?.['type'] === 'function_call') this.#release('content');
+        if (item && isCall(item)) this.#release('content');
         if (item) this.#items.put(event, item, type.endsWith('done'));
         const step = item && this.#tellsInput && serviceToolStep(item);
         if (step) this.#tellsInput?.addStep(step);
@@ -152,7 +152,7 @@ export class ResponsesReplyReader implements ReplyReader {
     }
     const cut = ending === 'incomplete' || status === 'incomplete';
     const items = finalItems(response['output'], this.#items.built());
-    const content = replyBlocks(items, { cut });
+    const content = replyBlocks(items, { cut, tools: request.tools });
     const usage = usageOf(response['usage']) ?? estimatedUsage(request, content);
     const logprobs = TokenLogprobs.for(request);
     for (const item of items) for (const part of partsOf(item, 'content')) logprobs?.addAll(part['logprobs']);
@@ -160,7 +160,10 @@ export class ResponsesReplyReader implements ReplyReader {
       content,
       usage,
       ...logprobs?.field(),
-      stopReason: stopReasonOf(items, cut ? (recordOf(response['incomplete_details']) ?? {}) : undefined),
+      stopReason: stopReasonOf(items, {
+        content,
+        incomplete: cut ? (recordOf(response['incomplete_details']) ?? {}) : undefined,
+      }),
     };
     this.#response = response;
     this.#done = true;
@@ -241,11 +244,14 @@ function errorIn(event: WireEvent): unknown {
   return type === 'error' ? facts : event;
 }
 
-function stopReasonOf(items: readonly Fields[], incomplete: Fields | undefined): AssistantMessage['stopReason'] {
+function stopReasonOf(
+  items: readonly Fields[],
+  { content, incomplete }: Pick<Said, 'content'> & { readonly incomplete: Fields | undefined },
+): AssistantMessage['stopReason'] {
   if (incomplete) return incomplete['reason'] === 'content_filter' ? 'refusal' : 'length';
   const isRefused = items.some((item) =>
     partsOf(item, 'content').some((part) => part['type'] === 'refusal' && textOfPart(part) !== ''),
   );
   if (isRefused) return 'refusal';
-  return items.some((item) => item['type'] === 'function_call') ? 'tool_use' : 'end';
+  return content.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end';
 }

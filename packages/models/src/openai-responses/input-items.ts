@@ -3,6 +3,7 @@ import { resultMedia } from '@x/core/internal';
 import { calledName, callIdWithin, hidesSignature } from '../wire/call-id.ts';
 import { toolInput } from '../wire/tool-input.ts';
 import { carriedOf, type Fields, type PartList, partsOf, textKeyOf, textOfPart } from './carried-item.ts';
+import { asForeign, COMPUTER_CALL, computerCalls, computerOutput, wentWell } from './computer.ts';
 import { addPicture, withPictures } from './image-calls.ts';
 import { textPart, userPart } from './input-parts.ts';
 import { isReasoningModel } from './reasoning-models.ts';
@@ -14,15 +15,34 @@ type Block = AssistantMessage['content'][number];
 /** The service refuses longer ids, of calls and of items, even its own. */
 const MAX_ID = 64;
 
+interface InputOptions {
+  /** The message before: of results, the reply with their calls. */
+  readonly before?: Message | undefined;
+  /** The model has computer use. */
+  readonly hasComputer?: boolean;
+}
+
 /** One message as items of the input. */
-export function inputItems(message: Message, model: string): readonly object[] {
+export function inputItems(
+  message: Message,
+  model: string,
+  { before, hasComputer = false }: InputOptions = {},
+): readonly object[] {
   if (message.role === 'user') return [userItem(message)];
-  if (message.role === 'tool') return resultItems(message, model);
-  // a model that does not reason refuses the reasoning of others
-  return withoutStrays(
-    replyItems(message, model),
-    message.model === model ? 'own' : isReasoningModel(model) && 'foreign',
-  );
+  // a reply that acts on a display is written with its results, on which its form depends
+  if (message.role === 'assistant') return computerCalls(message).length > 0 ? [] : itemsOfReply(message, model);
+  const calls = before?.role === 'assistant' ? computerCalls(before) : [];
+  if (before?.role !== 'assistant' || calls.length === 0) return resultItems(message, model);
+  const items = itemsOfReply(before, model);
+  const isWhole = items.filter(({ type }) => type === COMPUTER_CALL).length === calls.length;
+  if (hasComputer && isWhole && wentWell(calls, message)) return [...items, ...resultItems(message, model, calls)];
+  return [...itemsOfReply(asForeign(before), model), ...resultItems(message, model)];
+}
+
+/** A model that does not reason refuses the reasoning of others. */
+function itemsOfReply(reply: AssistantMessage, model: string): Item[] {
+  const takes = reply.model === model ? 'own' : isReasoningModel(model) && 'foreign';
+  return withoutStrays(replyItems(reply, model), takes);
 }
 
 function userItem({ content }: UserMessage): Item {
@@ -33,9 +53,12 @@ function userItem({ content }: UserMessage): Item {
   return { ...item, content: content.map(userPart) };
 }
 
-function resultItems({ content }: ToolMessage, model: string): readonly Item[] {
+/** The results of `shown` calls have a form of their own. */
+function resultItems({ content }: ToolMessage, model: string, shown: readonly ToolUseBlock[] = []): readonly Item[] {
   return content.map((result) => {
     const { toolUseId, output } = result;
+    const screenshot = computerOutput(result, shown, callIdOf(toolUseId, model));
+    if (screenshot) return screenshot;
     const text = output.toWellFormed();
     const media = resultMedia(result);
     const parts = [...(text === '' ? [] : [textPart(text)]), ...media.map(userPart)];
@@ -71,7 +94,7 @@ function replyItems({ content }: AssistantMessage, model: string): Item[] {
 
 /** True for a picture that goes back in the call that has made it. */
 export function keepsPicture({ data }: ImageBlock, reply: AssistantMessage, model: string): boolean {
-  return inputItems(reply, model).some((item) => 'result' in item && item.result === data);
+  return itemsOfReply(reply, model).some(({ result }) => result === data);
 }
 
 /** True for an item that a part belongs to: by the type of the part, as one without text is a silent block in messages too. */
@@ -95,6 +118,7 @@ function withText(part: Fields, text: string): Fields {
 
 /** A call with the id that its result has; with its raw arguments, if they are still its input. */
 function callItem(item: Fields, { id, name, input }: ToolUseBlock, model: string): Item {
+  if (item['type'] === COMPUTER_CALL) return { ...item, call_id: callIdOf(id, model) };
   const text = JSON.stringify(input) ?? '{}';
   const raw = item['arguments'];
   const isSame = typeof raw === 'string' && raw !== '' && JSON.stringify(toolInput(raw, true)) === text;

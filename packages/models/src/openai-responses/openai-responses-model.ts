@@ -1,5 +1,5 @@
 import { type Model, ValidationError } from '@x/core';
-import { defersTools } from '../openai-chat/openai-facts.ts';
+import { defersTools, usesComputer } from '../openai-chat/openai-facts.ts';
 import { checkExtraBody } from '../wire/extra-body.ts';
 import { recordOf } from '../wire/json-values.ts';
 import { type Count, lazyModel, type Speak } from '../wire/lazy-model.ts';
@@ -35,5 +35,6 @@ export function responsesModel(
     const field = 'provider.extraBody.text.format';
     throw new ValidationError(`${field} cannot be set: every request sets it itself`, field);
   }
-  return lazyModel(config, name, { options: responsesOptions(name), load, loadCount, defersTools: defersTools(name) });
+  const has = { defersTools: defersTools(name), usesComputer: usesComputer(name, config.type) };
+  return lazyModel(config, name, { options: responsesOptions(name), load, loadCount, ...has });
 }

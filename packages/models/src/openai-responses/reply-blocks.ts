@@ -1,9 +1,11 @@
-import type { AssistantMessage, ThinkingBlock, ToolUseBlock } from '@x/core';
+import type { AssistantMessage, ThinkingBlock, Tool, ToolUseBlock } from '@x/core';
+import { displayIn } from '../wire/computer-calls.ts';
 import { recordOf } from '../wire/json-values.ts';
 import { sourcesIn } from '../wire/sources.ts';
 import { isTooDeep, jsonText, newCallId, toolInput, withoutDeepFields } from '../wire/tool-input.ts';
 import { type Carried, carried, type Fields, type PartList, partsOf, textKeyOf, textOfPart } from './carried-item.ts';
 import { filesOf } from './code-files.ts';
+import { COMPUTER_CALL, computerCall } from './computer.ts';
 import { pictureOf } from './image-calls.ts';
 import { serviceToolStep } from './service-tools.ts';
 
@@ -12,22 +14,29 @@ type Block = AssistantMessage['content'][number];
 /** Calls of tools that no request offers, which the client would have to answer. */
 const UNANSWERABLE = new Set([
   'custom_tool_call',
-  'computer_call',
+  COMPUTER_CALL,
   'local_shell_call',
   'shell_call',
   'apply_patch_call',
   'mcp_approval_request',
 ]);
 
+interface ReplyOptions {
+  readonly cut: boolean;
+  /** Those of the request. */
+  readonly tools?: readonly Tool[];
+}
+
 /**
  * Converts the items of a response to blocks, in order: one for each part with text, so that nothing is joined that the service kept apart.
  * `cut` means that the response was ended early.
  */
-export function replyBlocks(items: readonly Fields[], { cut }: { cut: boolean }): Block[] {
+export function replyBlocks(items: readonly Fields[], { cut, tools = [] }: ReplyOptions): Block[] {
   const blocks: Block[] = [];
   for (const [index, item] of items.entries()) {
     const type = item['type'];
     if (type === 'function_call') blocks.push(callBlock(item, cut));
+    else if (type === COMPUTER_CALL && displayIn(tools)) blocks.push(computerCall(item, cut));
     else if (type === 'message')
       blocks.push(...partBlocks(item, isAside(item, items.slice(index)) ? 'thinking' : 'text', ['content']));
     else if (type === 'reasoning') blocks.push(...partBlocks(item, 'thinking', ['summary', 'content']));
@@ -43,8 +52,13 @@ export function replyBlocks(items: readonly Fields[], { cut }: { cut: boolean })
  */
 function isAside(item: Fields, following: readonly Fields[]): boolean {
   if (!isCommentary(item)) return false;
-  const next = following.find((other) => other['type'] === 'function_call' || isAnswer(other));
+  const next = following.find((other) => isCall(other) || isAnswer(other));
   return next?.['type'] === 'message';
+}
+
+/** True for a call that the host answers. */
+export function isCall({ type }: Fields): boolean {
+  return type === 'function_call' || type === COMPUTER_CALL;
 }
 
 /** True for a message that its model calls a commentary. */

@@ -1,5 +1,6 @@
 import type { OpenAI } from 'openai/client';
 import { openaiClient } from '../openai-chat/openai-client.ts';
+import { usesComputer } from '../openai-chat/openai-facts.ts';
 import type { Access } from '../wire/access.ts';
 import { countOver, only } from '../wire/count-over.ts';
 import type { Count, Speak } from '../wire/lazy-model.ts';
@@ -53,7 +54,7 @@ function wireParts(
   return {
     config,
     name,
-    format: responsesFormat(name, config.extraBody),
+    format: responsesFormat(name, config.extraBody, usesComputer(name, config.type)),
     async build(access) {
       const client = await clientFor(access);
       const { req, url } = await client.buildRequest({ method: 'post', path: '/responses', body: {} });

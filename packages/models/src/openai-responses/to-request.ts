@@ -1,9 +1,12 @@
 import type { ModelRequest } from '@x/core';
+import { refusedComputer } from '@x/core/internal';
+import { usesComputer } from '../openai-chat/openai-facts.ts';
 import { openaiSchema } from '../schema/provider-schema.ts';
 import { withExtra } from '../wire/extra-body.ts';
 import { givenFields } from '../wire/option-fields.ts';
 import { members, type RequestFormat } from '../wire/request-format.ts';
 import { serviceToolsOf } from '../wire/service-steps.ts';
+import { COMPUTER_TOOL } from './computer.ts';
 import { inputItems, keepsPicture } from './input-items.ts';
 import { givesReasoning } from './reasoning-models.ts';
 import { responsesOptions } from './responses-options.ts';
@@ -12,15 +15,24 @@ import { TOOL_SEARCH, wireServiceTool } from './service-tools.ts';
 const LOGPROBS = 'message.output_text.logprobs';
 
 /** The request format of responses for the model `name`. The service stores nothing: every request contains its whole history. */
-export function responsesFormat(name: string, extra?: Readonly<Record<string, unknown>>): RequestFormat {
+export function responsesFormat(
+  name: string,
+  extra?: Readonly<Record<string, unknown>>,
+  hasComputer: boolean = usesComputer(name),
+): RequestFormat {
   const { fieldsOf } = responsesOptions(name);
   const include = includes(name, extra?.['include']);
+  const computerTool = (tool: string): object => {
+    if (!hasComputer) throw refusedComputer(tool, name);
+    return COMPUTER_TOOL;
+  };
   return {
     tools(request) {
       const service = serviceToolsOf(request, (tool) => wireServiceTool(tool, name));
       const { deferredTools } = request;
       const deferred = deferredTools?.map((tool) => ({ ...wireTool(tool), defer_loading: true }));
-      const wire = [...request.tools.map(wireTool), ...service, ...(deferred ? [TOOL_SEARCH, ...deferred] : [])];
+      const own = request.tools.map((tool) => (tool.computer ? computerTool(tool.name) : wireTool(tool)));
+      const wire = [...own, ...service, ...(deferred ? [TOOL_SEARCH, ...deferred] : [])];
       return members({ tools: wire.length > 0 ? wire : undefined });
     },
     head({ instruction, outputFormat, options }, tools) {
@@ -32,7 +44,7 @@ export function responsesFormat(name: string, extra?: Readonly<Record<string, un
       const included = options?.logprobs === undefined ? include : [...listOf(include), LOGPROBS];
       return `{${members({ ...given, include: included })}${tools}${members({ instructions })}"input":[`;
     },
-    messages: (message) => inputItems(message, name),
+    messages: (message, _roleBefore, before) => inputItems(message, name, { before, hasComputer }),
     keepsPicture: (picture, reply) => keepsPicture(picture, reply, name),
   };
 }

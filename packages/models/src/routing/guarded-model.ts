@@ -14,6 +14,7 @@ export function guardedModel(model: Model, circuitOf: () => Circuit): Model {
     contextWindow,
     ...(model.reads ? { reads: (part) => model.reads!(part) } : {}),
     ...(model.defersTools ? { defersTools: true } : {}),
+    ...(model.usesComputer ? { usesComputer: true } : {}),
     ...(model.checkOptions ? { checkOptions: (options) => model.checkOptions!(options) } : {}),
     ...(model.countTokens ? { countTokens: (request) => guardedCount(model, request, circuitOf) } : {}),
     stream: (request) => guardedStream(model, request, circuitOf),

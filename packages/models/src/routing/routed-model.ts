@@ -59,6 +59,7 @@ export function routedModel(routes: readonly ModelRoute[], options: RoutedModelO
     contextWindow: Math.min(...models.map(({ contextWindow }) => contextWindow)),
     reads: (part) => models.every((model) => model.reads?.(part) ?? true),
     ...(models.every(({ defersTools }) => defersTools) ? { defersTools: true } : {}),
+    ...(models.every(({ usesComputer }) => usesComputer) ? { usesComputer: true } : {}),
     checkOptions: (asked) => models.forEach((model) => admitModelOptions(model, asked)),
     ...(models.every(({ countTokens }) => countTokens)
       ? { countTokens: (request) => (affinity === 'none' ? models : order(request))[0]!.countTokens!(request) } // all have it

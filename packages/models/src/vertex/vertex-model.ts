@@ -1,7 +1,9 @@
 import { type Model, ValidationError } from '@x/core';
 import { anthropicOptions } from '../anthropic/anthropic-options.ts';
 import { withoutServers } from '../anthropic/mcp-servers.ts';
+import { computerVersion } from '../anthropic/model-facts.ts';
 import { geminiOptions } from '../gemini/gemini-options.ts';
+import { hasComputerUse } from '../gemini/model-traits.ts';
 import { checkExtraBody } from '../wire/extra-body.ts';
 import { lazyModel } from '../wire/lazy-model.ts';
 import type { AnthropicConfig, GeminiConfig } from '../wire/provider-config.ts';
@@ -26,10 +28,12 @@ export function vertexModel(place: VertexPlace, name: string): Model {
     const config: AnthropicConfig = { type: 'anthropic', ...common };
     const load = async () => (await import('./vertex-anthropic.ts')).vertexAnthropic(config, place, name);
     const options = withoutServers(anthropicOptions(name, extraBody ?? {}), name);
-    return { ...lazyModel(config, name, { options, load }), provider: VERTEX };
+    const usesComputer = computerVersion(name) === 'computer_toolset_20260801'; // earlier ones are betas
+    return { ...lazyModel(config, name, { options, load, usesComputer }), provider: VERTEX };
   }
   checkExtraBody(extraBody ?? {}, OF_GEMINI);
   const config: GeminiConfig = { type: 'gemini', ...common };
   const load = async () => (await import('./vertex-gemini.ts')).vertexGemini(config, place, name);
-  return { ...lazyModel(config, name, { options: geminiOptions(name), load }), provider: VERTEX };
+  const usesComputer = hasComputerUse(name);
+  return { ...lazyModel(config, name, { options: geminiOptions(name), load, usesComputer }), provider: VERTEX };
 }

@@ -87,7 +87,7 @@ export class HistoryBytes {
     if (found) this.#found = new Set([...(this.#found ?? []), ...found]);
     let last = this.#last();
     let text = '';
-    for (const wire of this.#format.messages(message, last.role)) {
+    for (const wire of this.#format.messages(message, last.role, this.#messages.at(-1))) {
       const next = this.#joined(wire, last);
       text += next.text;
       last = next.last;

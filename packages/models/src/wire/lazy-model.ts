@@ -17,13 +17,15 @@ interface LazyParts {
   readonly loadCount?: (() => Promise<Count>) | undefined;
   /** Default false. */
   readonly defersTools?: boolean;
+  /** Default false. */
+  readonly usesComputer?: boolean;
 }
 
 /** Creates a model whose adapter is loaded with its first reply: most programs use only one service. */
 export function lazyModel(
   config: ProviderConfig,
   name: string,
-  { options, load, loadCount, defersTools = false }: LazyParts,
+  { options, load, loadCount, defersTools = false, usesComputer = false }: LazyParts,
 ): Model {
   const { type, extraBody, contextWindow } = config;
   let speak: Speak | undefined;
@@ -48,6 +50,7 @@ export function lazyModel(
     contextWindow: contextWindow ?? contextWindowOf(name),
     reads: modelReads(config, name),
     ...(defersTools ? { defersTools } : {}),
+    ...(usesComputer ? { usesComputer } : {}),
     checkOptions: (asked) => checkOptionFields(asked, options, extraBody),
     ...counted,
     stream(request) {

@@ -13,11 +13,11 @@ export function readableFormat(format: RequestFormat, reads: Reads): RequestForm
   const { keepsPicture: keeps } = format;
   return {
     ...format,
-    messages(message, roleBefore) {
-      let before = roleBefore;
+    messages(message, roleBefore, before) {
+      let role = roleBefore;
       return readableMessages(message, { reads, keeps }).flatMap((part) => {
-        const wires = format.messages(part, before);
-        before = textOr(wires.at(-1)?.role, before);
+        const wires = format.messages(part, role, before);
+        role = textOr(wires.at(-1)?.role, role);
         return wires;
       });
     },

@@ -73,7 +73,10 @@ function historyIn(
 }
 
 function plainFormat(format: RequestFormat): RequestFormat {
-  return { ...format, messages: (message, roleBefore) => format.messages(withoutSearches(message), roleBefore) };
+  return {
+    ...format,
+    messages: (message, roleBefore, before) => format.messages(withoutSearches(message), roleBefore, before),
+  };
 }
 
 interface KnownHead extends Head {

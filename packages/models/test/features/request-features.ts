@@ -1,5 +1,6 @@
 import { type ImageBlock, type Message, userMessage } from '@x/core';
 import { createModel, supportedModels } from '@x/models';
+import { computerTool } from '@x/models/computer';
 import { wireServer } from '@x/models/testing';
 import { expect } from 'vitest';
 import { conversation, echo, exchange, sentFor } from './exchange.ts';
@@ -168,6 +169,19 @@ export const REQUEST_FEATURES: readonly Feature[] = [
       const { body } = sent;
       expect(body).toContain('"defer_loading":true');
       expect(body).toMatch(/"type":"tool_search/);
+    },
+  },
+  {
+    name: 'computer use, of models whose service has it',
+    except: ['chat', 'azure-openai'],
+    async check(provider) {
+      const model = { responses: 'gpt-5.4', gemini: 'gemini-3.5-flash' }[provider.name] ?? provider.model;
+      const tools = [computerTool({ display: { width: 1024, height: 768 }, execute: async () => undefined })];
+
+      const { sent } = await exchange(provider, { body: provider.stream('text') }, { tools, model });
+
+      expect(sent.body).toMatch(/"type":"computer|"computerUse":\{/);
+      expect(sent.body).not.toContain('"actions"');
     },
   },
   {

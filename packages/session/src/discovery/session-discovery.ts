@@ -18,7 +18,7 @@ interface SessionTools {
 export function sessionDiscovery(options: SessionTools, own: readonly Tool[]): Discovery | undefined {
   const chosen = discoveryOptions(options.toolDiscovery);
   const hasServers = Object.keys(options.mcpServers ?? {}).length > 0;
-  const further = own.filter(({ replace }) => !replace);
+  const further = own.filter(({ replace, computer }) => !replace && !computer); // the service defines that one itself
   if (chosen.mode === 'off' || (!hasServers && further.length === 0)) return undefined;
   if (!hasServers && chosen.mode === 'auto' && tokensOf(further) <= chosen.thresholdTokens) return undefined;
   const taken = own.find(({ name }) => name === TOOL_SEARCH || name === CALL_TOOL);

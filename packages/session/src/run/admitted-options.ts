@@ -1,5 +1,5 @@
-import { type Model, type ModelOptions, ValidationError } from '@x/core';
-import { admitModelOptions, withModelOptions } from '@x/core/internal';
+import { type Model, type ModelOptions, type Tool, ValidationError } from '@x/core';
+import { admitComputer, admitModelOptions, withModelOptions } from '@x/core/internal';
 import type { FallbackModelOptions, PermissionPolicy } from '@x/handlers';
 import { admitServiceTools } from '@x/handlers/internal';
 import { admitServiceSearch } from '../discovery/session-discovery.ts';
@@ -23,7 +23,19 @@ export function admitSessionOptions({ options, model, fallbacks, policy }: Asked
   admitModelOptions(model, all);
   for (const fallback of fallbacks) admitModelOptions(fallback.model, all);
   admitServiceTools(all, policy);
+  const computers = offeredComputers(options);
+  if (computers.length > 0)
+    for (const one of [model, ...fallbacks.map((each) => each.model)]) admitComputer(one, computers);
   admitServiceSearch(options, [model, ...fallbacks.map((fallback) => fallback.model)], policy);
+}
+
+/** The host's tools of computer use that its lists admit. */
+function offeredComputers({ tools = [], allowedTools, disallowedTools = [] }: SessionOptions): readonly Tool[] {
+  return tools.filter((tool): tool is Tool => {
+    const isNamed = (list: readonly string[]) => list.includes(tool.name);
+    const isComputer = 'computer' in tool && tool.computer !== undefined;
+    return isComputer && !isNamed(disallowedTools) && (!allowedTools || isNamed(allowedTools));
+  });
 }
 
 /** Options of a message are kept with it, so that they may not have what gives access to a server. */

@@ -35,7 +35,8 @@ export function policyOf(options: SessionOptions, tools: readonly Tool[], search
     ...rulesOf('deny', deniedByRule(disallowedTools), 'disallowedTools'),
     ...rulesOf('ask', alwaysAsk, 'alwaysAsk'),
     ...rulesOf('allow', autoApprove, 'autoApprove'),
-    isOwn: ({ name }) =>
+    isOwn: ({ name, computer }) =>
+      !computer &&
       isOwn(name) &&
       !isOfServer(name) &&
       !tools.some((tool) => tool.name === name && (tool.replace || isRuntimeTool(tool))),
