@@ -7,11 +7,13 @@ import type { Cursors } from './cursor.ts';
 import type { FollowedEvent, SessionEvent } from './session-event.ts';
 import { type Place, type Told, toldByNote } from './told-by-note.ts';
 
-/** An event while a run is under way, after the entry `after`. */
+/** An event while a run is under way, after the entry `after`. `missed` stands for any number of them. */
 export interface LiveEvent {
   readonly after: number;
   readonly at: number;
-  readonly event: AgentEvent;
+  /** Of the owner, when it is another process: such an event may come late, and from one that has lost the session. */
+  readonly epoch?: number;
+  readonly event: AgentEvent | { readonly type: 'missed' };
 }
 interface Run {
   readonly runId: string;
@@ -26,6 +28,8 @@ interface Reply {
   readonly id: string;
   readonly agentPath: readonly string[];
   hasText: boolean;
+  /** False once a piece was missed. */
+  isWhole: boolean;
 }
 interface RunningCall {
   readonly agentPath: readonly string[];
@@ -49,6 +53,22 @@ const RECORDED: ReadonlySet<string> = new Set([
   'question',
 ]);
 
+/** The event of the agent that it comes from; `path`, if given, gets the calls that have started that one. */
+function innermost(event: LiveEvent['event'], path?: string[]): Exclude<LiveEvent['event'], { type: 'subagent' }> {
+  let inner = event;
+  for (; inner.type === 'subagent'; inner = inner.event) path?.push(inner.callId);
+  return inner;
+}
+
+function isRecorded(inner: LiveEvent['event']): boolean {
+  return RECORDED.has(inner.type) || (inner.type === 'permission' && inner.decision !== 'ask');
+}
+
+/** False for an event that a record tells. */
+export function isLive(event: AgentEvent): boolean {
+  return !isRecorded(innermost(event));
+}
+
 /** Makes events of entries, given in their order: an entry leaves out its run, and a result its tool. */
 export class Teller {
   readonly #sessionId: string;
@@ -60,6 +80,7 @@ export class Teller {
   /** By agent. */
   readonly #replies = new Map<string, Reply>();
   readonly #running = new Map<string, RunningCall>();
+  #epoch = 0;
 
   constructor(sessionId: string, cursors: Cursors) {
     this.#sessionId = sessionId;
@@ -78,7 +99,8 @@ export class Teller {
     }
   }
 
-  #eventsOf({ seq, at: time, body: stored }: SessionEntry): readonly SessionEvent[] {
+  #eventsOf({ seq, at: time, epoch, body: stored }: SessionEntry): readonly SessionEvent[] {
+    this.#epoch = epoch;
     const body = this.#forward(stored);
     const at = Date.parse(time);
     const before = this.#endedBy(body);
@@ -121,31 +143,35 @@ export class Teller {
   }
 
   /**
-   * A live event, that of a subagent out of its wrapping, after the beginning or the end of a text. None for one that a record tells, and for
-   * a piece of a reply whose beginning is unknown.
+   * A live event behind the entry `seq`, that of a subagent out of its wrapping, after the beginning or the end of a text. None for one that a
+   * record tells, or may have told by then, and for a piece of a reply of which another one is unknown.
    */
-  live({ after, at, event }: LiveEvent): readonly SessionEvent[] {
+  live({ after, at, epoch, event }: LiveEvent, seq: number = after): readonly SessionEvent[] {
+    if (epoch !== undefined && epoch < this.#epoch) return NONE; // of an owner that was followed by another
     const agentPath: string[] = [];
-    let inner = event;
-    for (; inner.type === 'subagent'; inner = inner.event) agentPath.push(inner.callId);
-    if (RECORDED.has(inner.type) || (inner.type === 'permission' && inner.decision !== 'ask')) return NONE;
+    const inner = innermost(event, agentPath);
+    if (inner.type === 'missed') for (const reply of this.#replies.values()) reply.isWhole = false;
+    if (inner.type === 'missed' || isRecorded(inner)) return NONE;
     const path = agentPath.length === 0 ? '' : agentPath.join();
+    const isLate = after < seq;
     if (inner.type === 'reply_started') {
-      this.#replies.set(path, { id: inner.id, agentPath, hasText: false });
+      if (isLate) this.#replies.delete(path);
+      else this.#replies.set(path, { id: inner.id, agentPath, hasText: false, isWhole: true });
       return NONE;
     }
     const reply = this.#replies.get(path);
     const isPiece = OF_REPLY.has(inner.type);
-    if (isPiece && !reply) return NONE; // its beginning was missed
+    if (isPiece && !reply?.isWhole) return NONE;
+    if (isLate && !isPiece && !(inner.type === 'tool_progress' && this.#running.has(inner.id))) return NONE;
     const callId = 'id' in inner ? { callId: inner.id } : {};
     const messageId = reply && isPiece ? { messageId: reply.id } : {};
     const live = { ...inner } as FollowedEvent; // safe: the other types are told by a record
-    const own = this.#envelope({ seq: after, at, run: this.#run }, live, { agentPath, ...messageId, ...callId });
+    const own = this.#envelope({ seq, at, run: this.#run }, live, { agentPath, ...messageId, ...callId });
     if (!reply || reply.hasText === (inner.type === 'content')) return [own];
     if (inner.type !== 'content' && inner.type !== 'tool_input_start') return [own];
     reply.hasText = !reply.hasText;
     const edge = textEvent(reply.hasText ? 'text_start' : 'text_end', reply);
-    return [this.#envelope({ seq: after, at, run: this.#run }, ...edge), own];
+    return [this.#envelope({ seq, at, run: this.#run }, ...edge), own];
   }
 
   #envelope(
