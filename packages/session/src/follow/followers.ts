@@ -46,7 +46,9 @@ export class Followers {
     if (!channel.isHeard(this.#sessionId)) {
       this.#sender?.flush();
       this.#sender = undefined;
-    } else if (log && isLive(event)) {
+    } else if (!isLive(event)) {
+      this.#sender?.flush(); // a reader that is told the record is told no more of what comes before it
+    } else if (log) {
       this.#sender ??= new LiveSender(channel, this.#sessionId);
       this.#sender.tell({ after: log.begun, at: Date.now(), epoch: log.epoch, event });
     }
