@@ -7,7 +7,7 @@ export interface LiveChannel {
   open(): void;
   /** True while somebody in another process is known to listen. Asked with each event: costs a look into a map. */
   isHeard(sessionId: string): boolean;
-  /** Hands on a text of 128 KB at most: whole or not at all, once, behind those before it. */
+  /** Hands on a text of 100,000 characters at most: whole or not at all, once, behind those before it. */
   publish(sessionId: string, text: string): void;
   /** Calls `listener`, which must not throw, with the texts that others publish. Returns its end. */
   subscribe(sessionId: string, listener: (text: string) => void): () => void;
