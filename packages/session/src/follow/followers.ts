@@ -36,6 +36,11 @@ export class Followers {
     if (this.#channel) this.#send(this.#channel, event, log);
   }
 
+  /** To be called before a record is written: a reader that knows it is told nothing more of what came before it. */
+  recording(): void {
+    this.#sender?.flush();
+  }
+
   /** The run is over, and has recorded the log up to `seq`. */
   runEnded(seq: number): void {
     feedOf(this.#store, this.#sessionId)?.runEnded(seq);
@@ -46,9 +51,7 @@ export class Followers {
     if (!channel.isHeard(this.#sessionId)) {
       this.#sender?.flush();
       this.#sender = undefined;
-    } else if (!isLive(event)) {
-      this.#sender?.flush(); // a reader that is told the record is told no more of what comes before it
-    } else if (log) {
+    } else if (log && isLive(event)) {
       this.#sender ??= new LiveSender(channel, this.#sessionId);
       this.#sender.tell({ after: log.begun, at: Date.now(), epoch: log.epoch, event });
     }

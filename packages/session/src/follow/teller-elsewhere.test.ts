@@ -45,10 +45,19 @@ describe('live events of another process', () => {
     expect([late(piece('y')), late(progress)]).toEqual([[], []]);
   });
 
-  it('that come late begin no reply: its record may be told', () => {
-    const { live } = told();
+  it('that come late begin a reply only while no record can be that of it', () => {
+    const { live, record } = told();
+    const late = [live(begin, { after: 1, seq: 2 }), live(piece('x'), { after: 1, seq: 2 })];
+    record(2, { type: 'message', message: { id: 'a', role: 'assistant', content: [] } });
 
-    expect([live(begin, { after: 1, seq: 2 }), live(piece('x'), { after: 2 })]).toEqual([[], []]);
+    const after = [live(begin, { after: 1, seq: 2 }), live(piece('y'), { after: 1, seq: 2 })];
+    const next = [live({ ...begin, id: 'b' }, { after: 2, seq: 3 }), live(piece('z'), { after: 3 })];
+
+    expect({ late, after, next }).toEqual({
+      late: [[], ['text_start', 'content']],
+      after: [[], []],
+      next: [[], ['text_start', 'content']],
+    });
   });
 
   it('of which some were missed go on with the next reply; the text is ended as ever', () => {

@@ -80,6 +80,8 @@ export class Teller {
   /** By agent. */
   readonly #replies = new Map<string, Reply>();
   readonly #running = new Map<string, RunningCall>();
+  /** Entries of the last replies of a run that have a message, by agent. */
+  readonly #replied = new Map<string, number>();
   #epoch = 0;
 
   constructor(sessionId: string, cursors: Cursors) {
@@ -103,7 +105,7 @@ export class Teller {
     this.#epoch = epoch;
     const body = this.#forward(stored);
     const at = Date.parse(time);
-    const before = this.#endedBy(body);
+    const before = this.#endedBy(body, seq);
     const told = this.#toldBy(body, at);
     const run = this.#run;
     if (body.type === 'run_ended') this.#run = undefined;
@@ -114,13 +116,15 @@ export class Teller {
   }
 
   /** The ends of the texts that this entry ends; undefined for nearly every entry. */
-  #endedBy(body: EntryBody): Told[] | undefined {
-    if (this.#replies.size === 0) return undefined;
+  #endedBy(body: EntryBody, seq: number): Told[] | undefined {
     const isReply =
       body.type === 'record' && body.record.type === 'message' && body.record.message.role === 'assistant';
     if (!isReply && !['run_ended', 'run_resumed', 'run_left'].includes(body.type)) return undefined;
+    if (isReply) this.#replied.set(body.scope.join(), seq);
+    else this.#replied.clear();
     const ended = [...this.#replies].filter(([path]) => !isReply || path === body.scope.join());
     for (const [path] of ended) this.#replies.delete(path);
+    if (ended.length === 0) return undefined;
     return ended.flatMap(([, reply]) => (reply.hasText ? [textEvent('text_end', reply)] : []));
   }
 
@@ -155,7 +159,8 @@ export class Teller {
     const path = agentPath.length === 0 ? '' : agentPath.join();
     const isLate = after < seq;
     if (inner.type === 'reply_started') {
-      if (isLate) this.#replies.delete(path);
+      if (after < (this.#replied.get(path) ?? 0))
+        this.#replies.delete(path); // its message may be told already
       else this.#replies.set(path, { id: inner.id, agentPath, hasText: false, isWhole: true });
       return NONE;
     }

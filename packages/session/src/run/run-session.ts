@@ -238,7 +238,7 @@ async function refuseFirst(log: SessionLog, { messageId }: OpenRun, inbox: Sessi
 }
 
 function runOptions(log: SessionLog, { options, open, input, maxTurns, assembly, tally }: Making): RunOptions {
-  const { settings, inbox, abort, sessionId } = options;
+  const { settings, inbox, abort, sessionId, followers } = options;
   const { pipeline, tools, instruction, workspace } = assembly;
   const { modelOptions, maxParallelTools, toolTimeout, onToolTimeout, maxToolOutputBytes, reconcile } =
     settings.options;
@@ -250,6 +250,7 @@ function runOptions(log: SessionLog, { options, open, input, maxTurns, assembly,
   };
   const journal = sessionJournal(log, (record) => {
     tally.add(record);
+    followers.recording();
     return inbox.consumedBy(record);
   });
   const { runId, messageId } = open;
@@ -262,7 +263,7 @@ function runOptions(log: SessionLog, { options, open, input, maxTurns, assembly,
     model: settings.model,
     inbox,
     workspace,
-    isFollowed: () => options.followers.areThere,
+    isFollowed: () => followers.areThere,
     costOf: (message) => tally.costOf(message),
     ...present({ comingTools: comingTools(options, live) }),
     ...present({ modelOptions, maxParallelTools, toolTimeout, onToolTimeout, maxToolOutputBytes, reconcile }),
