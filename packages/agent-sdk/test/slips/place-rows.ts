@@ -20,7 +20,14 @@ export const placeRows: readonly Row[] = [
     act: postgresStore,
     valid: () => ({ connectionString: 'postgres://127.0.0.1:9/none' }),
     keys: ['connectionString', 'schema', 'migrate', 'prepared', 'connections', 'liveConnectionString'],
-    wrong: { connectionString: 7, schema: '', migrate: 'yes', prepared: 1, connections: '3', liveConnectionString: true },
+    wrong: {
+      connectionString: 7,
+      schema: '',
+      migrate: 'yes',
+      prepared: 1,
+      connections: '3',
+      liveConnectionString: true,
+    },
   },
   {
     name: 'session/operations: runningSessions',

@@ -1,4 +1,5 @@
 import { AgentError } from '@x/core';
+import type { Client, Pool } from 'pg';
 import type { Database, Query } from './database.ts';
 import { isRefusal, PoolConnections, type PostgresPool, type PostgresPoolClient } from './pool-connections.ts';
 
@@ -11,8 +12,8 @@ const CUT_OFF = `set local idle_in_transaction_session_timeout = ${ANSWER_MS}`;
 
 /** Opens a pool of `pg`, an optional peer. @throws AgentError `STORE_FAILED` when it is not installed */
 export async function openPool(connectionString: string, connections: number): Promise<PostgresPool & AsyncDisposable> {
-  const { Pool } = await loadPg();
-  const pool = new Pool({
+  const { Pool: MadePool } = await loadPg();
+  const pool = new MadePool({
     connectionString,
     max: connections,
     connectionTimeoutMillis: CONNECT_MS,
@@ -66,7 +67,7 @@ export function pgDatabase(pool: PostgresPool & Partial<AsyncDisposable>, prepar
 function ignore(): void {}
 
 /** `pg`, an optional peer. @throws AgentError `STORE_FAILED` */
-export async function loadPg(): Promise<Pick<typeof import('pg'), 'Client' | 'Pool'>> {
+export async function loadPg(): Promise<{ readonly Client: typeof Client; readonly Pool: typeof Pool }> {
   try {
     return (await import('pg')).default;
   } catch (cause) {

@@ -42,7 +42,7 @@ async function assertDirect(client: Client): Promise<void> {
   if (rows[0]?.pid === processID) return;
   throw new AgentError(
     'the address is that of a pooler, which carries no LISTEN; give `liveConnectionString` the address of the server itself, or false',
-    { code: 'STORE_FAILED' },
+    { code: 'STORE_FAILED', statusCode: 503 },
   );
 }
 

@@ -37,7 +37,7 @@ class Server {
   }
 
   cut(): void {
-    for (const hearing of [...this.#connections.keys()]) {
+    for (const hearing of this.#connections.keys()) {
       this.#connections.delete(hearing);
       hearing.onLost(new Error('It was cut.'));
     }

@@ -89,8 +89,10 @@ const serving = await serveSessions({
   }),
   onError: () => undefined, // a session that another has, a server that is cut off: it comes back
 });
-process.once('SIGTERM', async () => {
+process.once('SIGTERM', () => void leave());
+process.send?.('serving');
+
+async function leave(): Promise<void> {
   for (const one of [serving, engine, store]) await one[Symbol.asyncDispose]();
   process.disconnect();
-});
-process.send?.('serving');
+}
