@@ -5,8 +5,9 @@ import { readBody } from '../log/large-body.ts';
 import type { SessionStore } from '../log/session-store.ts';
 import { isRetryable } from '../log/slow-store.ts';
 import { batchIn } from './live-batch.ts';
+import type { LiveEvent } from './live-event.ts';
 import type { SessionEvent } from './session-event.ts';
-import type { LiveEvent, Teller } from './teller.ts';
+import type { Teller } from './teller.ts';
 
 /** Items that a feed keeps; a reader that has missed one goes on from the log. */
 const MOST = 1024;

@@ -4,7 +4,7 @@ import type { SessionLog } from '../log/session-log.ts';
 import type { SessionStore } from '../log/session-store.ts';
 import { feedOf } from './feed.ts';
 import { LiveSender } from './live-batch.ts';
-import { isLive } from './teller.ts';
+import { isLive } from './live-event.ts';
 
 /** Those who follow a session, as the process sees them that runs it: here, and in others. */
 export class Followers {

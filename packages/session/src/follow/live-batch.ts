@@ -1,5 +1,5 @@
 import type { LiveChannel } from '../log/live-channel.ts';
-import type { LiveEvent } from './teller.ts';
+import type { LiveEvent } from './live-event.ts';
 
 /** Milliseconds for which live events are collected. */
 const COLLECT_MS = 50;

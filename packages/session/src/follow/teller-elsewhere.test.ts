@@ -1,6 +1,7 @@
 import type { AgentEvent, RunRecord } from '@x/core';
 import { describe, expect, it } from 'vitest';
-import { type LiveEvent, Teller } from './teller.ts';
+import type { LiveEvent } from './live-event.ts';
+import { Teller } from './teller.ts';
 
 const at = new Date(0).toISOString();
 const begin = { type: 'reply_started', id: 'a' } as const;

@@ -1,20 +1,13 @@
-import { type AgentEvent, type AssistantMessage, isAgentError, type RunRecord, textOf, toolUsesOf } from '@x/core';
+import { type AssistantMessage, isAgentError, type RunRecord, textOf, toolUsesOf } from '@x/core';
 import { messageFacts, present } from '@x/core/internal';
 import type { EntryBody, SessionEntry } from '../log/entry.ts';
 import { forward } from '../log/log-format.ts';
 import { damaged } from '../store/refusals.ts';
 import type { Cursors } from './cursor.ts';
+import { innermost, isLive, type LiveEvent, OF_REPLY } from './live-event.ts';
 import type { FollowedEvent, SessionEvent } from './session-event.ts';
 import { type Place, type Told, toldByNote } from './told-by-note.ts';
 
-/** An event while a run is under way, after the entry `after`. `missed` stands for any number of them. */
-export interface LiveEvent {
-  readonly after: number;
-  readonly at: number;
-  /** Of the owner, when it is another process: such an event may come late, and from one that has lost the session. */
-  readonly epoch?: number;
-  readonly event: AgentEvent | { readonly type: 'missed' };
-}
 interface Run {
   readonly runId: string;
   readonly messageId: string;
@@ -39,35 +32,6 @@ interface RunningCall {
 
 const OWN: readonly string[] = [];
 const NONE: readonly SessionEvent[] = [];
-/** Live events that a record tells too, later or now. */
-const RECORDED: ReadonlySet<string> = new Set([
-  'user_message',
-  'message',
-  'tool_use',
-  'image',
-  'tool_started',
-  'tool_result',
-  'compaction',
-  'result',
-  'error',
-  'question',
-]);
-
-/** The event of the agent that it comes from; `path`, if given, gets the calls that have started that one. */
-function innermost(event: LiveEvent['event'], path?: string[]): Exclude<LiveEvent['event'], { type: 'subagent' }> {
-  let inner = event;
-  for (; inner.type === 'subagent'; inner = inner.event) path?.push(inner.callId);
-  return inner;
-}
-
-function isRecorded(inner: LiveEvent['event']): boolean {
-  return RECORDED.has(inner.type) || (inner.type === 'permission' && inner.decision !== 'ask');
-}
-
-/** False for an event that a record tells. */
-export function isLive(event: AgentEvent): boolean {
-  return !isRecorded(innermost(event));
-}
 
 /** Makes events of entries, given in their order: an entry leaves out its run, and a result its tool. */
 export class Teller {
@@ -155,7 +119,7 @@ export class Teller {
     const agentPath: string[] = [];
     const inner = innermost(event, agentPath);
     if (inner.type === 'missed') for (const reply of this.#replies.values()) reply.isWhole = false;
-    if (inner.type === 'missed' || isRecorded(inner)) return NONE;
+    if (inner.type === 'missed' || !isLive(inner)) return NONE;
     const path = agentPath.length === 0 ? '' : agentPath.join();
     const isLate = after < seq;
     if (inner.type === 'reply_started') {
@@ -280,15 +244,6 @@ export class Teller {
     };
   }
 }
-
-/** Live events that belong to the reply under way. */
-const OF_REPLY: ReadonlySet<string> = new Set([
-  'content',
-  'thinking',
-  'tool_input_start',
-  'tool_input_delta',
-  'service_tool',
-]);
 
 function textEvent(type: 'text_start' | 'text_end', { id, agentPath }: Reply): Told {
   return [
