@@ -3,6 +3,7 @@ import { base } from '../../tsup.config.base.ts';
 
 export default defineConfig(
   base({
+    together: [],
     entry: {
       index: 'src/index.ts',
       'ai-sdk': 'src/ai-sdk.ts',

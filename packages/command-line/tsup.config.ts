@@ -1,5 +1,5 @@
 import { defineConfig } from 'tsup';
-import { base, bundling } from '../../tsup.config.base.ts';
+import { base } from '../../tsup.config.base.ts';
 
 // The parser is 17 files: loaded one by one they cost twice as much.
-export default defineConfig({ ...base({ entry: { index: 'src/index.ts' } }), ...bundling(['unbash']) });
+export default defineConfig(base({ entry: { index: 'src/index.ts' }, bundles: ['unbash'] }));

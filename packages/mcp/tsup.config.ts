@@ -1,11 +1,12 @@
 import { defineConfig } from 'tsup';
-import { base, bundling } from '../../tsup.config.base.ts';
+import { base } from '../../tsup.config.base.ts';
 
 // The SDK and what it needs are a hundred packages to install, of which a client needs ten.
-export default defineConfig({
-  ...base({
+export default defineConfig(
+  base({
     entry: { index: 'src/index.ts', internal: 'src/internal.ts', 'server/index': 'src/server/index.ts' },
     node: true,
+    together: ['internal'],
+    bundles: ['@modelcontextprotocol/sdk'],
   }),
-  ...bundling(['@modelcontextprotocol/sdk']),
-});
+);

@@ -1,18 +1,12 @@
 import { defineConfig } from 'tsup';
-import { base, bundling } from '../../tsup.config.base.ts';
+import { base } from '../../tsup.config.base.ts';
 import { bundledClients } from './bundled-clients.ts';
 
 // A client is some 200 files: loaded one by one they cost more than all else before the first delta.
-const { noExternal, esbuildPlugins } = bundling([
-  'openai',
-  '@anthropic-ai/sdk',
-  '@google/genai',
-  '@opentelemetry/api',
-  'p-retry',
-]);
+const bundles = ['openai', '@anthropic-ai/sdk', '@google/genai', '@opentelemetry/api', 'p-retry'];
 
-export default defineConfig({
-  ...base({
+export default defineConfig(
+  base({
     entry: {
       index: 'src/index.ts',
       internal: 'src/internal.ts',
@@ -24,7 +18,8 @@ export default defineConfig({
       'vertex/index': 'src/vertex/index.ts',
     },
     node: true,
+    bundles,
+    after: 'testing/index service-files/index routing/index ai-sdk/index bedrock/index vertex/index'.split(' '),
+    plugins: [bundledClients],
   }),
-  noExternal,
-  esbuildPlugins: [bundledClients, ...esbuildPlugins],
-});
+);

@@ -10,5 +10,6 @@ export default defineConfig(
       'testing/index': 'src/testing/index.ts',
     },
     node: true,
+    after: ['driver-port', 'testing/index'],
   }),
 );

@@ -16,5 +16,9 @@ export default defineConfig(
       'bullmq/index': 'src/bullmq/index.ts',
     },
     node: true,
+    after:
+      'store-port testing/index ui/index ag-ui/index postgres/index operations/index pg-boss/index bullmq/index'.split(
+        ' ',
+      ),
   }),
 );

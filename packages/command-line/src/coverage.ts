@@ -1,6 +1,6 @@
 import type { CommandLine, OwnCommand } from './command-line.ts';
 import type { CommandPattern, PatternWords } from './command-pattern.ts';
-import { quoted } from './own-commands.ts';
+import { quoted } from './quoted.ts';
 import { obeysDirectory, riskyWords } from './risky-words.ts';
 
 /**

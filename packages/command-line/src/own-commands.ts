@@ -12,6 +12,7 @@ import { builtinObstacle } from './builtin-obstacle.ts';
 import { childrenOf } from './children.ts';
 import type { LooseWord, OwnCommand } from './command-line.ts';
 import { bareNames, looseWord } from './loose-word.ts';
+import { quoted } from './quoted.ts';
 import { plainValue } from './word-value.ts';
 
 /** The commands that the text itself runs, substitutions and compound commands included, or the first obstacle to finding them. */
@@ -36,11 +37,6 @@ export function ownCommands(script: ParsedScript, text: string): OwnCommands {
   const reader = new Reader(text);
   const obstacle = reader.read(script, text, 0);
   return { commands: reader.commands, repeats: reader.repeats, ...(obstacle === undefined ? {} : { obstacle }) };
-}
-
-/** A piece of the line in backquotes, shortened when long, followed by a remark. */
-export function quoted(text: string, said: string): string {
-  return `\`${text.length > 80 ? `${text.slice(0, 80)}...` : text}\` ${said}`;
 }
 
 interface Span {

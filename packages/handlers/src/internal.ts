@@ -20,6 +20,7 @@ export type {
 export { type FallbackModelHandler } from './model-retry/fallback-model-handler.ts';
 export type { OutputSchema } from './output-format/output-format.ts';
 export type { OutputIssue } from './output-format/validate-output.ts';
+export { ownHandler } from './own-handler.ts';
 export { admitServiceTools, ruleAgainstService } from './permissions/admit-service-tools.ts';
 export { closedPaths } from './permissions/closed-paths.ts';
 export { checkMode } from './permissions/permission-handler.ts';

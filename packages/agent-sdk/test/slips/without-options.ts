@@ -69,7 +69,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ...at('handlers', `contextStatus runNote`),
     ...at(
       'handlers/internal',
-      `admitServiceTools askAndWait closedPaths estimateText estimateTool isAnswerTo keyOfCall questionState ruleAgainstService`,
+      `admitServiceTools askAndWait closedPaths estimateText estimateTool isAnswerTo keyOfCall ownHandler questionState ruleAgainstService`,
     ),
     ...at('models', `costOf priceOf`),
     ...at('models/internal', `keyVariables`),

@@ -20,14 +20,20 @@ export class ToolPins {
     this.#onPin = onPin;
   }
 
-  /** True for the definition that is pinned; the first one of a name is pinned by it. */
-  admits({ serverName, name, hash }: McpPin): boolean {
+  /** The tools of a server whose definition is pinned; the first one of a name is pinned by it. */
+  admitted<Read extends Omit<McpPin, 'serverName'>>(serverName: string, tools: readonly Read[]): readonly Read[] {
     const pins = this.#of(serverName);
-    const known = pins.get(name);
-    if (known !== undefined) return known === hash;
-    if (pins.size >= MOST_PINS) return false;
-    this.pin({ serverName, name, hash });
-    return true;
+    const admitted: Read[] = [];
+    for (const tool of tools) {
+      const { name, hash } = tool;
+      const known = pins.get(name);
+      if (known === undefined && pins.size < MOST_PINS) {
+        pins.set(name, hash);
+        this.#onPin({ serverName, name, hash });
+      } else if (known !== hash) continue;
+      admitted.push(tool);
+    }
+    return admitted;
   }
 
   /** Takes pins that are kept already. True when one of them is new. */

@@ -1,3 +1,4 @@
+import { hasSameItems } from '@x/core/internal';
 import type { McpToolDefinition } from '../definitions/definition.ts';
 import { hashOf } from '../definitions/hash.ts';
 import { plainDefinition } from '../definitions/read-definitions.ts';
@@ -21,10 +22,15 @@ export function knownTools(config: McpServerConfig, place: McpPlace, cache: McpT
   const hash = hashOf([identity, isProgram ? [place.cwd, place.env] : []]);
   return {
     get: () => cache.get(hash),
-    // Frozen: what is read from the list is remembered with it.
-    set: (definitions, resources) =>
-      cache.set(hash, { tools: Object.freeze(definitions.flatMap(plainOrNothing)), resources }),
+    set: (definitions, resources) => cache.set(hash, { tools: plainList(definitions), resources }),
   };
+}
+
+/** Frozen: what is read from the list is remembered with it. The list itself when all of it is plain. */
+function plainList(definitions: readonly unknown[]): readonly McpToolDefinition[] {
+  const plain = Object.freeze(definitions.flatMap(plainOrNothing));
+  const isSame = Object.isFrozen(definitions) && hasSameItems(plain, definitions);
+  return isSame ? (definitions as readonly McpToolDefinition[]) : plain; // safe: it has the same items
 }
 
 function plainOrNothing(definition: unknown): McpToolDefinition[] {

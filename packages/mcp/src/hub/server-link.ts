@@ -256,7 +256,8 @@ export class ServerLink {
     const none = { items: [], isCut: false };
     const { maxTools } = this.#setup.limits;
     const { items, isCut } = connection.capabilities.tools ? await listAll(ask, 'tools', maxTools) : none;
-    const definitions = items.map(plainOrItself); // once: those that the cache keeps are not read again
+    // Once, and frozen: the cache keeps this list, and the next session reads nothing of it again.
+    const definitions = Object.freeze(items.map(plainOrItself));
     const { resources } = connection.capabilities;
     const hasOthers = this.tools.announce(resources);
     const isNew = this.tools.take(definitions, { isCut }) || hasOthers;

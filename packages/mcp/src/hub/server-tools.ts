@@ -101,7 +101,10 @@ export class ServerTools {
   /** Approves a tool that has changed, or all of them. False for an unknown name. */
   approve(name: string | undefined): boolean {
     const meant = this.#tools.filter((tool) => name === undefined || tool.name === name || tool.toolName === name);
-    for (const tool of meant) if (!this.#isApproved(tool)) this.#setup.pins.pin(this.#pinOf(tool));
+    const { serverName, pins } = this.#setup;
+    for (const tool of meant) {
+      if (!this.#isApproved(tool)) pins.pin({ serverName, name: tool.name, hash: tool.hash });
+    }
     this.judge();
     return name === undefined || meant.length > 0;
   }
@@ -113,17 +116,18 @@ export class ServerTools {
 
   /** Decides anew which tools are offered. True when they are others. */
   judge(): boolean {
-    const { pins, isTrusted, call } = this.#setup;
-    const approved = this.#tools.filter((tool) => pins.admits(this.#pinOf(tool)));
+    const { serverName, pins, isTrusted, call } = this.#setup;
+    const approved = pins.admitted(serverName, this.#tools);
     const made = new Map<string, Tool>();
     for (const tool of approved) {
       made.set(tool.identity, this.#made.get(tool.identity) ?? mcpTool(tool, isTrusted, call));
     }
     this.#made = made;
     this.#approved = new Set(approved.map(({ hash }) => hash));
-    const all = [...made.values(), ...this.#standing.map(({ tool }) => tool)];
+    const added = this.#standing.map(({ tool }) => tool);
+    const all = [...made.values(), ...added]; // those that were read are in the order of their names
     const before = this.#offered;
-    this.#offered = all.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+    this.#offered = added.length === 0 ? all : all.toSorted((one, other) => (one.name < other.name ? -1 : 1));
     return before.length !== all.length || this.#offered.some((tool, index) => tool !== before[index]);
   }
 
@@ -134,9 +138,5 @@ export class ServerTools {
 
   #isApproved({ hash }: ReadTool): boolean {
     return this.#approved.has(hash);
-  }
-
-  #pinOf({ name, hash }: ReadTool) {
-    return { serverName: this.#setup.serverName, name, hash };
   }
 }

@@ -15,10 +15,16 @@ export type WithAccess<Config> = Omit<Config, 'apiKey' | 'headers'> & Access;
 const SECRET_NAME = /auth|key|token|secret|cookie/i;
 
 /**
- * The key and the headers for the next request. @throws AuthenticationError when there is no key; ModelError when a function of the host
- * fails, or gives what is none; AbortError
+ * The key and the headers for the next request; at once when no function of the host gives them. @throws AuthenticationError when there is no
+ * key; ModelError when a function of the host fails, or gives what is none; AbortError
  */
-export async function accessFor(config: ProviderConfig, signal: AbortSignal, before?: Access): Promise<Access> {
+export function accessFor(config: ProviderConfig, signal: AbortSignal, before?: Access): Access | Promise<Access> {
+  const { apiKey, headers } = config;
+  if (typeof apiKey === 'function' || typeof headers === 'function') return askedAccess(config, signal, before);
+  return unlessSame(fixedKeyOf(config) as string, headers, before); // safe: no function
+}
+
+async function askedAccess(config: ProviderConfig, signal: AbortSignal, before?: Access): Promise<Access> {
   const { type: provider, apiKey, headers } = config;
   const asked = async <T>(path: string, renew: Renewed<T>): Promise<T> => {
     try {
@@ -30,14 +36,12 @@ export async function accessFor(config: ProviderConfig, signal: AbortSignal, bef
       throw refusal(`provider.${path} has failed: ${reason}`, provider, isRetryable(failure));
     }
   };
-  const key = typeof apiKey === 'function' ? await asked('apiKey', apiKey) : (fixedKeyOf(config) as string); // safe: no function
+  const key = typeof apiKey === 'function' ? await asked('apiKey', apiKey) : fixedKeyOf(config);
   if (!isKey(key)) {
     const message = 'provider.apiKey must return a key: a text that is not empty, without spaces and line breaks';
     throw refusal(message, provider, false);
   }
-  if (typeof headers !== 'function') {
-    return before?.apiKey === key ? before : { apiKey: key, headers: headers ?? {} };
-  }
+  if (typeof headers !== 'function') return unlessSame(key, headers, before);
   const given: unknown = await asked('headers', headers);
   try {
     checkHeaders(given, 'provider.headers()');
@@ -45,6 +49,11 @@ export async function accessFor(config: ProviderConfig, signal: AbortSignal, bef
     throw failure instanceof ValidationError ? refusal(failure.message, provider, false) : failure;
   }
   return { apiKey: key, headers: { ...given } }; // copied: a host may give one object, changed, each time
+}
+
+/** The access of before while the key is the same. */
+function unlessSame(apiKey: string, headers: Access['headers'] = {}, before?: Access): Access {
+  return before?.apiKey === apiKey ? before : { apiKey, headers };
 }
 
 /** The facts for the errors of a request: its provider, and the secrets to hide. */

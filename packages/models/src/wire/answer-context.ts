@@ -2,7 +2,7 @@ import type { RateLimits } from '@x/core/internal';
 import type { Endpoint } from './endpoint.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import { type ErrorContext, requestIdIn } from './model-error.ts';
-import { LIMIT_HEADER, rateLimitsIn } from './rate-limits.ts';
+import { LIMIT_HEADERS, rateLimitsIn } from './rate-limits.ts';
 
 /** The provider to name in errors, and, once there is an answer, its request id. */
 export class AnswerContext implements ErrorContext {
@@ -35,7 +35,7 @@ export class AnswerContext implements ErrorContext {
   }
 
   get limits(): RateLimits | undefined {
-    const headers = this.#exchange?.headersWith(LIMIT_HEADER) ?? [];
+    const headers = this.#exchange?.headersFrom(LIMIT_HEADERS) ?? [];
     return headers.length === 0 ? undefined : rateLimitsIn(headers, this.#answeredAt);
   }
 }

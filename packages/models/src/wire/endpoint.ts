@@ -20,29 +20,32 @@ export interface BuiltRequest {
 /** Headers that change per request; the clients' notes about themselves, which no service uses, begin with `x-stainless-`. */
 const NOT_REUSED = /^(?:content-length|idempotency-key|x-stainless-.*)$/;
 
+type AccessFor = (signal: AbortSignal, before?: Access) => Access | Promise<Access>;
+
 /** Finds the endpoint of a model: the official client builds one request, whose address and headers are used until its key or headers change. */
 export class EndpointFinder {
-  readonly #accessFor: (signal: AbortSignal, before?: Access) => Promise<Access>;
+  readonly #accessFor: AccessFor;
   readonly #build: (access: Access) => Promise<BuiltRequest>;
   #access: Access | undefined;
   #endpoint: Promise<Endpoint> | undefined;
 
-  constructor(
-    accessFor: (signal: AbortSignal, before?: Access) => Promise<Access>,
-    build: (access: Access) => Promise<BuiltRequest>,
-  ) {
+  constructor(accessFor: AccessFor, build: (access: Access) => Promise<BuiltRequest>) {
     this.#accessFor = accessFor;
     this.#build = build;
   }
 
   /** @throws AuthenticationError when the key is gone; ModelError when a function of the host gives none */
-  async find(signal: AbortSignal): Promise<Endpoint> {
-    const access = await this.#accessFor(signal, this.#access);
+  find(signal: AbortSignal): Promise<Endpoint> {
+    const access = this.#accessFor(signal, this.#access);
+    return access instanceof Promise ? access.then((given) => this.#of(given)) : this.#of(access);
+  }
+
+  #of(access: Access): Promise<Endpoint> {
     if (!this.#endpoint || (access !== this.#access && !isDeepStrictEqual(access, this.#access))) {
       this.#access = access;
       this.#endpoint = this.#build(access).then((built) => endpointOf(built, access));
     }
-    return await this.#endpoint;
+    return this.#endpoint;
   }
 }
 

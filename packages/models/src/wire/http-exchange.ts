@@ -60,24 +60,30 @@ export class HttpExchange {
 
   /** One header of the answer, by its name in lower case; of a repeated one the last. */
   header(name: string): string | undefined {
-    let value: string | undefined;
+    let value: Buffer | undefined;
     for (let index = 0; index + 1 < this.#headers.length; index += 2) {
       const given = this.#headers[index]!;
-      if (given.length !== name.length || given.toString('latin1').toLowerCase() !== name) continue;
-      value = this.#headers[index + 1]!.toString('latin1');
+      if (given.length === name.length && beginsWith(given, name)) value = this.#headers[index + 1];
     }
-    return value;
+    return value?.toString('latin1');
   }
 
-  /** The headers of the answer, their names in lower case, whose names contain `part`. */
-  headersWith(part: string): readonly (readonly [name: string, value: string])[] {
+  /** The headers of the answer, their names in lower case, whose names begin with one of the beginnings. */
+  headersFrom(beginnings: readonly string[]): readonly (readonly [name: string, value: string])[] {
     const found: (readonly [string, string])[] = [];
     for (let index = 0; index + 1 < this.#headers.length; index += 2) {
-      if (this.#headers[index]!.length <= part.length) continue;
-      const name = this.#headers[index]!.toString('latin1').toLowerCase();
-      if (name.includes(part)) found.push([name, this.#headers[index + 1]!.toString('latin1')]);
+      const given = this.#headers[index]!;
+      for (const beginning of beginnings) {
+        if (!beginsWith(given, beginning)) continue;
+        found.push([given.toString('latin1').toLowerCase(), this.#headers[index + 1]!.toString('latin1')]);
+      }
     }
     return found;
+  }
+
+  /** The connection's failure, if it has failed: what `opened` and `read` reject with. */
+  get failure(): Error | undefined {
+    return this.#failure;
   }
 
   /** Resolves when the status and the headers have arrived. */
@@ -179,6 +185,15 @@ export class HttpExchange {
     this.#wake?.();
     this.#wake = undefined;
   }
+}
+
+/** Compares bytes, in any case: an answer has twenty headers, and no text is made of those that nobody asks for. */
+function beginsWith(given: Buffer, beginning: string): boolean {
+  if (given.length < beginning.length) return false;
+  for (let index = 0; index < beginning.length; index++) {
+    if ((given[index]! | 0x20) !== beginning.charCodeAt(index)) return false; // names are letters, digits and `-`
+  }
+  return true;
 }
 
 /** Names in lower case; of a repeated header the last. */

@@ -15,9 +15,12 @@ export async function openExchange(
 ): Promise<HttpExchange> {
   const request = { origin, path, headers, body: body.bytes, signal, onComplete: body.giveBack };
   const first = new HttpExchange(currentDispatcher(), request);
-  const failure = await first.opened().catch((error: unknown) => error);
-  if (failure === undefined) return first;
-  if (signal.aborted || !isStale(failure, hasAnswered)) throw failure;
+  try {
+    await first.opened();
+    return first;
+  } catch (failure) {
+    if (signal.aborted || !isStale(failure, hasAnswered)) throw failure;
+  }
   const second = new HttpExchange(currentDispatcher(), request);
   await second.opened();
   return second;

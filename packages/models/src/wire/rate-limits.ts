@@ -20,8 +20,8 @@ const DURATION = /^(?:(\d{1,9})h)?(?:(\d{1,9})m(?!s))?(?:(\d{1,9}(?:\.\d{1,9})?)
 const SECONDS_SINCE_1970 = 1e9;
 const MS_SINCE_1970 = 1e12;
 
-/** Headers about limits, by the part that all of them have in their names. */
-export const LIMIT_HEADER = 'ratelimit-';
+/** How the names of headers about limits begin. */
+export const LIMIT_HEADERS: readonly string[] = ['x-ratelimit-', 'anthropic-ratelimit-'];
 
 /**
  * The limits in the headers of an answer, their names in lower case; undefined without any. Values that cannot be read are left out.

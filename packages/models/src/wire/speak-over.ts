@@ -68,7 +68,7 @@ export function speakOver({
       const reader = readerOf({ model: name, request, context });
       const text = new Utf8Text();
       for (let ended = false; !ended && !reader.done; ) {
-        const pieces = await exchange.read().catch(translated);
+        const pieces = await exchange.read();
         ended = pieces === undefined;
         for (const event of reader.push(text.push(pieces && joined(pieces)))) yield event;
         if (ended) for (const event of reader.end()) yield event;
@@ -78,6 +78,7 @@ export function speakOver({
       hasAnswered = true;
       return message;
     } catch (failure) {
+      if (failure === exchange.failure) translated(failure);
       throw isAgentError(failure) ? failure : unreadableReply(context, failure);
     } finally {
       exchange.close();

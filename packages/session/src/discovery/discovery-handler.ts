@@ -1,6 +1,6 @@
 import type { AgentConfig, AgentHandler, ModelNext, ModelRequest, RunContext, Tool } from '@x/core';
 import { hasSameItems } from '@x/core/internal';
-import { estimateTool } from '@x/handlers/internal';
+import { estimateTool, ownHandler } from '@x/handlers/internal';
 import { namedStream, SaidHistory } from './call-by-name.ts';
 import { DeferredTools } from './deferred-tools.ts';
 import type { ToolDiscoveryOptions } from './discovery-options.ts';
@@ -57,7 +57,7 @@ export function discovery(
   let lasting: Above = { servers: false, host: false };
 
   return {
-    handler: { name: 'tool-discovery', beforeAgent, wrapModelCall },
+    handler: ownHandler({ name: 'tool-discovery', beforeAgent, wrapModelCall }),
     search,
     isOwn,
     sentTools: (tools, run) => viewIn(tools, run).sent,
@@ -85,9 +85,10 @@ export function discovery(
     if (tools.length + own.length !== all.length) return { sent: tools }; // a subagent without the search
     const above = aboveIn(tools, run);
     const isDeferred = ({ name }: Tool) => (above.servers && isOfServer(name)) || (above.host && isOfHost(name));
-    const deferred = new DeferredTools(tools.filter(isDeferred));
-    if (deferred.tools.length === 0) return { sent: tools };
-    const shown = tools.filter((tool) => !isDeferred(tool));
+    const [shown, later]: [Tool[], Tool[]] = [[], []];
+    for (const tool of tools) (isDeferred(tool) ? later : shown).push(tool);
+    if (later.length === 0) return { sent: tools };
+    const deferred = new DeferredTools(later);
     const sent = [...shown, withNames(search, deferred), callTool];
     const names = new Set(sent.map(({ name }) => name));
     return { sent, shown, deferred, history: new SaidHistory((name) => names.has(name)) };
@@ -123,9 +124,15 @@ function aboveThreshold(
   tools: readonly Tool[],
   { isOfServer, isOfHost, thresholdTokens }: DiscoverySubjects & { readonly thresholdTokens: number },
 ): Above {
-  const host = tokensOf(tools.filter(({ name }) => isOfHost(name)));
-  const servers = tokensOf(tools.filter(({ name }) => isOfServer(name)));
-  return { servers: host + servers > thresholdTokens, host: host > thresholdTokens };
+  let [all, host] = [0, 0];
+  for (const tool of tools) {
+    const ofHost = isOfHost(tool.name);
+    if (ofHost ? host > thresholdTokens : all > thresholdTokens || !isOfServer(tool.name)) continue; // enough is known, or it stays
+    const tokens = estimateTool(tool);
+    all += tokens;
+    if (ofHost) host += tokens;
+  }
+  return { servers: all > thresholdTokens, host: host > thresholdTokens };
 }
 
 /** Estimated tokens of definitions. */

@@ -124,8 +124,9 @@ function startRun(
 }
 
 function withPins(before: readonly McpPin[] = [], pins: readonly McpPin[]): readonly McpPin[] {
-  const keyOf = ({ serverName, name }: McpPin) => `${serverName} ${name}`; // a server's name has no space
-  return [...new Map([...before, ...pins].map((pin) => [keyOf(pin), pin])).values()];
+  const last = new Map<string, McpPin>();
+  for (const some of [before, pins]) for (const pin of some) last.set(`${pin.serverName} ${pin.name}`, pin); // a server's name has no space
+  return [...last.values()];
 }
 
 function rewindConversation(

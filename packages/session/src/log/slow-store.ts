@@ -67,9 +67,9 @@ export async function whileSlow<T>(act: () => Promise<T>, patience: Patience): P
 }
 
 /** A read of the store, waited for as long as a lease lasts. A store on another machine may be away for reads too. */
-export async function readWhileSlow<T>(read: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+export function readWhileSlow<T>(read: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   const limit = performance.now() + READ_MS;
-  return await whileSlow(read, { until: () => limit, signal });
+  return whileSlow(read, { until: () => limit, signal });
 }
 
 /** False when the signal was aborted. */

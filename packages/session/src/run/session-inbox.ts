@@ -68,7 +68,7 @@ export class SessionInbox implements Inbox {
         this.#open = false;
       }
       this.#give(fresh);
-      return (await this.#whole(fresh)).map(({ message }) => message);
+      return fresh.length === 0 ? [] : (await this.#whole(fresh)).map(({ message }) => message);
     }
   }
 
