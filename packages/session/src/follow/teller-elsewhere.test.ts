@@ -15,7 +15,8 @@ function told() {
     teller.live({ after, at: 0, epoch, event }, seq ?? after).map((one) => one.event.type);
   const record = (seq: number, one: unknown) =>
     teller.tell({ seq, at, epoch: 2, body: { type: 'record', scope: [], record: one as RunRecord } }); // safe: all of it that is read
-  return { live, record };
+  const end = (seq: number) => teller.tell({ seq, at, epoch: 2, body: { type: 'run_left', runId: 'r' } });
+  return { live, record, end };
 }
 
 describe('live events of another process', () => {
@@ -59,6 +60,14 @@ describe('live events of another process', () => {
       after: [[], []],
       next: [[], ['text_start', 'content']],
     });
+  });
+
+  it('that come after the end of their run are not told', () => {
+    const { live, end, record } = told();
+    record(2, { type: 'message', message: { id: 'a', role: 'assistant', content: [] } });
+    end(3);
+
+    expect([live(begin, { after: 1, seq: 3 }), live(piece('x'), { after: 1, seq: 3 })]).toEqual([[], []]);
   });
 
   it('of which some were missed go on with the next reply; the text is ended as ever', () => {

@@ -44,7 +44,7 @@ export class Teller {
   /** By agent. */
   readonly #replies = new Map<string, Reply>();
   readonly #running = new Map<string, RunningCall>();
-  /** Entries of the last replies of a run that have a message, by agent. */
+  /** Entries of the last replies of this owner that have a message, by agent. */
   readonly #replied = new Map<string, number>();
   #epoch = 0;
 
@@ -66,6 +66,7 @@ export class Teller {
   }
 
   #eventsOf({ seq, at: time, epoch, body: stored }: SessionEntry): readonly SessionEvent[] {
+    if (epoch > this.#epoch) this.#replied.clear(); // nothing more is told of the owner before
     this.#epoch = epoch;
     const body = this.#forward(stored);
     const at = Date.parse(time);
@@ -85,7 +86,6 @@ export class Teller {
       body.type === 'record' && body.record.type === 'message' && body.record.message.role === 'assistant';
     if (!isReply && !['run_ended', 'run_resumed', 'run_left'].includes(body.type)) return undefined;
     if (isReply) this.#replied.set(body.scope.join(), seq);
-    else this.#replied.clear();
     const ended = [...this.#replies].filter(([path]) => !isReply || path === body.scope.join());
     for (const [path] of ended) this.#replies.delete(path);
     if (ended.length === 0) return undefined;
