@@ -70,13 +70,13 @@ export async function startFakeProvider(script: Script, pace?: Pace): Promise<Fa
 }
 
 /** The real service when there is a key (`OPENAI_API_KEY`, `OPENAI_BASE_URL`, `MODEL`), else a stand-in that plays the script. */
-export async function serviceOr(script: Script): Promise<Service> {
+export async function serviceOr(script: Script, pace?: Pace): Promise<Service> {
   const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl, MODEL: model = 'gpt-4o-mini' } = process.env;
   const type = 'openai-compatible';
   if (apiKey)
     return { provider: { type, apiKey, ...(baseUrl ? { baseUrl } : {}) }, model, stop: async () => undefined };
   console.log('No OPENAI_API_KEY: a scripted provider answers, over real HTTP.\n');
-  const { url, stop } = await startFakeProvider(script);
+  const { url, stop } = await startFakeProvider(script, pace);
   return { provider: { type, apiKey: 'no-key-needed', baseUrl: url }, model, stop };
 }
 

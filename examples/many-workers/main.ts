@@ -11,7 +11,7 @@ import { serviceOr } from 'fake-provider';
 import { script } from './agent.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'many-workers-'));
-const { provider, model, stop } = await serviceOr(script);
+const { provider, model, stop } = await serviceOr(script, { firstWordMs: 50, wordsPerSecond: 20 }); // time to be seen
 const token = crypto.randomUUID();
 const isPostgres = Boolean(process.env['DATABASE_URL']);
 const programs: ChildProcess[] = [];
@@ -75,6 +75,7 @@ async function started(name: string, more: NodeJS.ProcessEnv = {}) {
 }
 
 function lineOf({ event }: SessionEvent): string | undefined {
+  if (event.type === 'content') return `content: ${JSON.stringify(event.delta)}`; // live: from Postgres alone
   if (event.type === 'user_message') return `user_message: ${event.content}`;
   if (event.type === 'message' && event.message.role === 'assistant') return `message: ${textOf(event.message)}`;
   if (event.type === 'tool_result') return `tool_result: ${event.output}`;

@@ -4,7 +4,7 @@ import { leaveAtOnce, readToEnd } from '@x/core/streams';
 import { checkOptions } from '@x/errors/option-rules';
 import { isStreamMessage } from '@x/executor/internal';
 import type { DiagnosisCheck } from './diagnose/diagnosis.ts';
-import { feedOf } from './follow/feed.ts';
+import { Followers } from './follow/followers.ts';
 import { busy } from './log/ownership.ts';
 import type { SessionLog } from './log/session-log.ts';
 import type { SessionStore } from './log/session-store.ts';
@@ -64,9 +64,11 @@ export class Conversation {
   #withdrawing: Promise<void> | undefined;
   readonly #slow: SlowStretch;
   readonly #sender: Sender;
+  readonly #followers: Followers;
 
   constructor(options: ConversationOptions) {
     this.#options = options;
+    this.#followers = new Followers(options.store, options.sessionId);
     this.#slow = new SlowStretch((error) => this.note(storeSlow(options.sessionId, error)));
     const admit = (asked: ModelOptions) => admitSessionOptions(options.settings, asked);
     this.#sender = new Sender({ ...options, admit, slow: this.#slow, inbox: () => this.#active?.inbox });
@@ -129,7 +131,7 @@ export class Conversation {
     if (!ended) await this.#stop(active);
     this.#options.state.settle();
     this.#sender.signals.end();
-    feedOf(this.#options.store, this.#options.sessionId)?.runEnded(active.written.log?.state.head ?? 0);
+    this.#followers.runEnded(active.written.log?.state.head ?? 0);
     if (this.#active === active) this.#active = undefined;
   }
 
@@ -181,7 +183,9 @@ export class Conversation {
     const onNotice = (notice: Notice) => this.note(notice);
     const written: ActiveRun['written'] = {};
     const onOpened = (log: SessionLog) => void (written.log = log);
-    const events = runSession({ ...this.#options, retries, abort, inbox, known: state, onNotice, onOpened });
+    const followers = this.#followers;
+    followers.expect();
+    const events = runSession({ ...this.#options, retries, abort, inbox, followers, known: state, onNotice, onOpened });
     const active: ActiveRun = { abort, inbox, events, written };
     this.#sender.begin(abort);
     this.failure = undefined;
@@ -224,8 +228,7 @@ export class Conversation {
 
   /** Hands an event to those who follow the session. */
   #tell(event: AgentEvent, { written }: ActiveRun): void {
-    const { store, sessionId } = this.#options;
-    feedOf(store, sessionId)?.tell(event, written.log?.begun ?? 0);
+    this.#followers.tell(event, written.log);
   }
 
   /** Undefined when somebody else has pulled the run to its end. */

@@ -1,4 +1,5 @@
 export type { SessionWork } from './engine/run-engine.ts';
+export type { LiveChannel } from './log/live-channel.ts';
 export type {
   Backlog,
   BackupSettings,

@@ -19,8 +19,15 @@ export const placeRows: readonly Row[] = [
     name: 'session/postgres: postgresStore',
     act: postgresStore,
     valid: () => ({ connectionString: 'postgres://127.0.0.1:9/none' }),
-    keys: ['connectionString', 'schema', 'migrate', 'prepared', 'connections'],
-    wrong: { connectionString: 7, schema: '', migrate: 'yes', prepared: 1, connections: '3' },
+    keys: ['connectionString', 'schema', 'migrate', 'prepared', 'connections', 'liveConnectionString'],
+    wrong: {
+      connectionString: 7,
+      schema: '',
+      migrate: 'yes',
+      prepared: 1,
+      connections: '3',
+      liveConnectionString: true,
+    },
   },
   {
     name: 'session/operations: runningSessions',

@@ -110,6 +110,7 @@ async function serve(options: Serving): Promise<AsyncDisposable> {
     further: new GettingFurther(),
     runs: new OpenRuns(),
   };
+  store.live?.open(); // its first run knows who listens
   const serving = await engine.serve((sessionId, signal) => answer(sessionId, { ...options, ...known, signal }));
   const leaving = new AbortController();
   const asking = { engine, store, further: known.further, signal: leaving.signal };

@@ -4,8 +4,10 @@ import type { SessionEntry } from '../log/entry.ts';
 import { readBody } from '../log/large-body.ts';
 import type { SessionStore } from '../log/session-store.ts';
 import { isRetryable } from '../log/slow-store.ts';
+import { batchIn } from './live-batch.ts';
+import type { LiveEvent } from './live-event.ts';
 import type { SessionEvent } from './session-event.ts';
-import type { LiveEvent, Teller } from './teller.ts';
+import type { Teller } from './teller.ts';
 
 /** Items that a feed keeps; a reader that has missed one goes on from the log. */
 const MOST = 1024;
@@ -50,6 +52,7 @@ export class Feed {
   readonly #store: SessionStore;
   readonly #sessionId: string;
   readonly #unlisten: () => void;
+  readonly #unsubscribe: (() => void) | undefined;
   #items: FeedItem[] = [];
   /** Items dropped so far: the number of the first one kept. */
   #dropped = 0;
@@ -57,6 +60,8 @@ export class Feed {
   #end: { seq: number; readonly teller: Teller } | undefined;
   /** Live events after entries that are not read yet. */
   #early: LiveEvent[] = [];
+  /** The batch of another process that came last. */
+  #heard = { sender: '', number: 0, epoch: 0 };
   /** Settled with the next item; made when somebody waits for it. */
   #news: PromiseWithResolvers<void> | undefined;
   #isReading = false;
@@ -69,6 +74,7 @@ export class Feed {
     this.#store = store;
     this.#sessionId = sessionId;
     this.#unlisten = onAppended(store, sessionId, (entries) => this.#take(entries));
+    this.#unsubscribe = store.live?.subscribe(sessionId, (text) => this.#hear(text));
   }
 
   /** To be called once for each reader. */
@@ -78,6 +84,7 @@ export class Feed {
     if (this.readers > 0) return;
     feeds.get(this.#store)?.delete(this.#sessionId);
     this.#unlisten();
+    this.#unsubscribe?.();
     clearInterval(this.#timer);
   }
 
@@ -124,13 +131,29 @@ export class Feed {
 
   /** An event of a run in this process, which has begun to append `after` entries. */
   tell(event: AgentEvent, after: number): void {
+    this.#place({ after, at: Date.now(), event });
+  }
+
+  /** Events of a run in another process. */
+  #hear(text: string): void {
+    const { sender, number, events = [] } = batchIn(text) ?? {};
+    const [first] = events;
+    if (!first || sender === undefined || number === undefined || first.epoch < this.#heard.epoch) return;
+    const isNext = sender === this.#heard.sender && number === this.#heard.number + 1;
+    if (sender !== this.#heard.sender) this.#early = this.#early.filter(({ epoch = 0 }) => epoch >= first.epoch);
+    this.#heard = { sender, number, epoch: first.epoch };
+    if (!isNext) this.#place({ ...first, event: { type: 'missed' } });
+    for (const live of events) this.#place(live);
+    if (this.#early.length > 0) this.#wake(); // the entries before them are there, or will be soon
+  }
+
+  #place(live: LiveEvent): void {
     if (!this.#end) return;
-    const live = { after, at: Date.now(), event };
-    if (after <= this.#end.seq) this.#tellLive(live);
-    else {
-      this.#early.push(live);
-      if (this.#early.length > MOST) this.#early.splice(0, MOST / 2);
-    }
+    if (live.after <= this.#end.seq) return this.#tellLive(live);
+    this.#early.push(live);
+    if (this.#early.length <= MOST) return;
+    this.#early.splice(0, MOST / 2);
+    this.#early.unshift({ ...this.#early[0]!, event: { type: 'missed' } }); // safe: the half of them is left
   }
 
   /** The run is over, and has recorded the log up to `seq`: events behind entries that were never recorded are dropped. */
@@ -212,11 +235,11 @@ export class Feed {
     for (const live of this.#early.splice(0, ready < 0 ? this.#early.length : ready)) this.#tellLive(live);
   }
 
-  /** Nothing for one that comes after its time: a record has told more by then. */
+  /** Nothing for one of this process that comes after its time: a record has told more by then. */
   #tellLive(live: LiveEvent): void {
-    const { after } = live;
-    if (after !== this.#end?.seq) return;
-    this.#push({ after, seq: after, events: this.#end.teller.live(live) });
+    if (!this.#end || (live.epoch === undefined && live.after !== this.#end.seq)) return;
+    const { seq, teller } = this.#end;
+    this.#push({ after: seq, seq, events: teller.live(live, seq) });
   }
 
   #push(item: FeedItem, isEntry = false): void {

@@ -1,18 +1,13 @@
-import { type AgentEvent, type AssistantMessage, isAgentError, type RunRecord, textOf, toolUsesOf } from '@x/core';
+import { type AssistantMessage, isAgentError, type RunRecord, textOf, toolUsesOf } from '@x/core';
 import { messageFacts, present } from '@x/core/internal';
 import type { EntryBody, SessionEntry } from '../log/entry.ts';
 import { forward } from '../log/log-format.ts';
 import { damaged } from '../store/refusals.ts';
 import type { Cursors } from './cursor.ts';
+import { innermost, isLive, type LiveEvent, OF_REPLY } from './live-event.ts';
 import type { FollowedEvent, SessionEvent } from './session-event.ts';
 import { type Place, type Told, toldByNote } from './told-by-note.ts';
 
-/** An event while a run is under way, after the entry `after`. */
-export interface LiveEvent {
-  readonly after: number;
-  readonly at: number;
-  readonly event: AgentEvent;
-}
 interface Run {
   readonly runId: string;
   readonly messageId: string;
@@ -26,6 +21,8 @@ interface Reply {
   readonly id: string;
   readonly agentPath: readonly string[];
   hasText: boolean;
+  /** False once a piece was missed. */
+  isWhole: boolean;
 }
 interface RunningCall {
   readonly agentPath: readonly string[];
@@ -35,19 +32,6 @@ interface RunningCall {
 
 const OWN: readonly string[] = [];
 const NONE: readonly SessionEvent[] = [];
-/** Live events that a record tells too, later or now. */
-const RECORDED: ReadonlySet<string> = new Set([
-  'user_message',
-  'message',
-  'tool_use',
-  'image',
-  'tool_started',
-  'tool_result',
-  'compaction',
-  'result',
-  'error',
-  'question',
-]);
 
 /** Makes events of entries, given in their order: an entry leaves out its run, and a result its tool. */
 export class Teller {
@@ -60,6 +44,9 @@ export class Teller {
   /** By agent. */
   readonly #replies = new Map<string, Reply>();
   readonly #running = new Map<string, RunningCall>();
+  /** Entries of the last replies of this owner that have a message, by agent. */
+  readonly #replied = new Map<string, number>();
+  #epoch = 0;
 
   constructor(sessionId: string, cursors: Cursors) {
     this.#sessionId = sessionId;
@@ -78,10 +65,12 @@ export class Teller {
     }
   }
 
-  #eventsOf({ seq, at: time, body: stored }: SessionEntry): readonly SessionEvent[] {
+  #eventsOf({ seq, at: time, epoch, body: stored }: SessionEntry): readonly SessionEvent[] {
+    if (epoch > this.#epoch) this.#replied.clear(); // nothing more is told of the owner before
+    this.#epoch = epoch;
     const body = this.#forward(stored);
     const at = Date.parse(time);
-    const before = this.#endedBy(body);
+    const before = this.#endedBy(body, seq);
     const told = this.#toldBy(body, at);
     const run = this.#run;
     if (body.type === 'run_ended') this.#run = undefined;
@@ -92,13 +81,14 @@ export class Teller {
   }
 
   /** The ends of the texts that this entry ends; undefined for nearly every entry. */
-  #endedBy(body: EntryBody): Told[] | undefined {
-    if (this.#replies.size === 0) return undefined;
+  #endedBy(body: EntryBody, seq: number): Told[] | undefined {
     const isReply =
       body.type === 'record' && body.record.type === 'message' && body.record.message.role === 'assistant';
     if (!isReply && !['run_ended', 'run_resumed', 'run_left'].includes(body.type)) return undefined;
+    if (isReply) this.#replied.set(body.scope.join(), seq);
     const ended = [...this.#replies].filter(([path]) => !isReply || path === body.scope.join());
     for (const [path] of ended) this.#replies.delete(path);
+    if (ended.length === 0) return undefined;
     return ended.flatMap(([, reply]) => (reply.hasText ? [textEvent('text_end', reply)] : []));
   }
 
@@ -121,31 +111,36 @@ export class Teller {
   }
 
   /**
-   * A live event, that of a subagent out of its wrapping, after the beginning or the end of a text. None for one that a record tells, and for
-   * a piece of a reply whose beginning is unknown.
+   * A live event behind the entry `seq`, that of a subagent out of its wrapping, after the beginning or the end of a text. None for one that a
+   * record tells, or may have told by then, and for a piece of a reply of which another one is unknown.
    */
-  live({ after, at, event }: LiveEvent): readonly SessionEvent[] {
+  live({ after, at, epoch, event }: LiveEvent, seq: number = after): readonly SessionEvent[] {
+    if (epoch !== undefined && epoch < this.#epoch) return NONE; // of an owner that was followed by another
     const agentPath: string[] = [];
-    let inner = event;
-    for (; inner.type === 'subagent'; inner = inner.event) agentPath.push(inner.callId);
-    if (RECORDED.has(inner.type) || (inner.type === 'permission' && inner.decision !== 'ask')) return NONE;
+    const inner = innermost(event, agentPath);
+    if (inner.type === 'missed') for (const reply of this.#replies.values()) reply.isWhole = false;
+    if (inner.type === 'missed' || !isLive(inner)) return NONE;
     const path = agentPath.length === 0 ? '' : agentPath.join();
+    const isLate = after < seq;
     if (inner.type === 'reply_started') {
-      this.#replies.set(path, { id: inner.id, agentPath, hasText: false });
+      if (after < (this.#replied.get(path) ?? 0))
+        this.#replies.delete(path); // its message may be told already
+      else this.#replies.set(path, { id: inner.id, agentPath, hasText: false, isWhole: true });
       return NONE;
     }
     const reply = this.#replies.get(path);
     const isPiece = OF_REPLY.has(inner.type);
-    if (isPiece && !reply) return NONE; // its beginning was missed
+    if (isPiece && !reply?.isWhole) return NONE;
+    if (isLate && !isPiece && !(inner.type === 'tool_progress' && this.#running.has(inner.id))) return NONE;
     const callId = 'id' in inner ? { callId: inner.id } : {};
     const messageId = reply && isPiece ? { messageId: reply.id } : {};
     const live = { ...inner } as FollowedEvent; // safe: the other types are told by a record
-    const own = this.#envelope({ seq: after, at, run: this.#run }, live, { agentPath, ...messageId, ...callId });
+    const own = this.#envelope({ seq, at, run: this.#run }, live, { agentPath, ...messageId, ...callId });
     if (!reply || reply.hasText === (inner.type === 'content')) return [own];
     if (inner.type !== 'content' && inner.type !== 'tool_input_start') return [own];
     reply.hasText = !reply.hasText;
     const edge = textEvent(reply.hasText ? 'text_start' : 'text_end', reply);
-    return [this.#envelope({ seq: after, at, run: this.#run }, ...edge), own];
+    return [this.#envelope({ seq, at, run: this.#run }, ...edge), own];
   }
 
   #envelope(
@@ -249,15 +244,6 @@ export class Teller {
     };
   }
 }
-
-/** Live events that belong to the reply under way. */
-const OF_REPLY: ReadonlySet<string> = new Set([
-  'content',
-  'thinking',
-  'tool_input_start',
-  'tool_input_delta',
-  'service_tool',
-]);
 
 function textEvent(type: 'text_start' | 'text_end', { id, agentPath }: Reply): Told {
   return [

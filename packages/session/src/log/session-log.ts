@@ -131,6 +131,11 @@ export class SessionLog implements AsyncDisposable {
     return this.#expected;
   }
 
+  /** Of its lease. */
+  get epoch(): number {
+    return this.#held.lease.epoch;
+  }
+
   /** Gives the lease back. Safe to call twice. */
   close(): Promise<void> {
     return (this.#closing ??= this.#held.release(this.#last.catch(() => undefined)));

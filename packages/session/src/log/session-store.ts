@@ -1,5 +1,6 @@
 import type { SendPriority, UserMessage } from '@x/core';
 import type { EntryBody, RunSubtype, SessionEntry } from './entry.ts';
+import type { LiveChannel } from './live-channel.ts';
 
 /** The right to write to one session until `expiresInMs` after the last renewal, by the store's clock. */
 export interface Lease {
@@ -229,6 +230,8 @@ export interface SessionStore extends AsyncDisposable {
    * Costs microseconds; without it those who follow a session read four times a second.
    */
   changes?(sessionId: string): string;
+  /** Live events between processes; without it those who follow a session in another process are told its records alone. Closed with the store. */
+  readonly live?: LiveChannel;
   /** Absolute paths of the files and directories that the store writes on this machine; checkpoints leave them out, sandboxes hide them. */
   readonly files?: readonly string[];
   /**

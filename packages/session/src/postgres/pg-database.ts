@@ -1,18 +1,18 @@
 import { AgentError } from '@x/core';
-import type { Pool } from 'pg';
+import type { Client, Pool } from 'pg';
 import type { Database, Query } from './database.ts';
 import { isRefusal, PoolConnections, type PostgresPool, type PostgresPoolClient } from './pool-connections.ts';
 
 /** Milliseconds to wait for a connection: as long as SQLite waits for a lock. */
-const CONNECT_MS = 5_000;
+export const CONNECT_MS = 5_000;
 /** Milliseconds after which a statement counts as lost with its connection: half of a lease. */
-const ANSWER_MS = 15_000;
+export const ANSWER_MS = 15_000;
 /** The server ends a transaction whose owner is cut off, with its locks: the time between two statements of one. */
 const CUT_OFF = `set local idle_in_transaction_session_timeout = ${ANSWER_MS}`;
 
 /** Opens a pool of `pg`, an optional peer. @throws AgentError `STORE_FAILED` when it is not installed */
 export async function openPool(connectionString: string, connections: number): Promise<PostgresPool & AsyncDisposable> {
-  const MadePool = await loadPool();
+  const { Pool: MadePool } = await loadPg();
   const pool = new MadePool({
     connectionString,
     max: connections,
@@ -66,10 +66,10 @@ export function pgDatabase(pool: PostgresPool & Partial<AsyncDisposable>, prepar
 /** The statement that was under way on a lost connection rejects; the pool opens another one. */
 function ignore(): void {}
 
-/** @throws AgentError `STORE_FAILED` */
-async function loadPool(): Promise<typeof Pool> {
+/** `pg`, an optional peer. @throws AgentError `STORE_FAILED` */
+export async function loadPg(): Promise<{ readonly Client: typeof Client; readonly Pool: typeof Pool }> {
   try {
-    return (await import('pg')).default.Pool;
+    return (await import('pg')).default;
   } catch (cause) {
     throw new AgentError('A Postgres store needs the package pg; install it: npm install pg', {
       code: 'STORE_FAILED',

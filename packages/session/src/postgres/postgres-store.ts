@@ -1,11 +1,14 @@
 import { ValidationError } from '@x/core';
+import { present } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRule, type OptionRules } from '@x/errors/option-rules';
 import type { SessionStore } from '../log/session-store.ts';
 import type { Database } from './database.ts';
 import { InTurn } from './in-turn.ts';
+import type { OpenListening } from './listening.ts';
 import { openPool, pgDatabase } from './pg-database.ts';
-import { type PostgresClient, pgliteDatabase } from './pglite-database.ts';
+import { pgListening } from './pg-listening.ts';
+import { type PostgresClient, pgliteDatabase, pgliteListening } from './pglite-database.ts';
 import type { PostgresPool } from './pool-connections.ts';
 import { Access } from './postgres-access.ts';
 import { backlog, held } from './postgres-backlog.ts';
@@ -13,6 +16,7 @@ import { PostgresChanges } from './postgres-changes.ts';
 import { besideMethods } from './postgres-inbox-and-blobs.ts';
 import { leaseMethods } from './postgres-leases.ts';
 import { list } from './postgres-list.ts';
+import { PostgresLive } from './postgres-live.ts';
 import { logMethods } from './postgres-log.ts';
 import { sessionMethods } from './postgres-sessions.ts';
 
@@ -32,6 +36,11 @@ export interface PostgresStoreOptions {
   readonly prepared?: boolean;
   /** Connections that are opened at most, 1 to 1000. Default 10. Only with `connectionString`. */
   readonly connections?: number;
+  /**
+   * Of the server itself, not of a pooler: one connection more, over which live events reach those who follow a session in another process. False:
+   * there is none, and they are told records alone. Default: `connectionString`, unless `prepared` is false; false with a `pool`. Not with `client`.
+   */
+  readonly liveConnectionString?: string | false;
 }
 
 const SCHEMA: OptionRule = is.rule(
@@ -46,6 +55,7 @@ const OPTIONS: OptionRules<PostgresStoreOptions> = {
   migrate: is.flag,
   prepared: is.flag,
   connections: is.count(1, 1000),
+  liveConnectionString: is.secret(is.either(is.filledText, is.oneOf(false))),
 };
 
 /**
@@ -60,6 +70,8 @@ export function postgresStore(options: PostgresStoreOptions): SessionStore {
   const access = new Access(opening(options), { schema, migrate });
   const turns = new InTurn();
   const changes = new PostgresChanges(access);
+  const listening = listeningOf(options);
+  const live = listening && new PostgresLive(listening, schema);
   return {
     ...logMethods(access, turns, (sessionId) => changes.appended(sessionId)),
     ...leaseMethods(access, turns),
@@ -69,7 +81,9 @@ export function postgresStore(options: PostgresStoreOptions): SessionStore {
     backlog: () => backlog(access),
     held: () => held(access),
     changes: (sessionId) => changes.of(sessionId),
+    ...present({ live }),
     async [Symbol.asyncDispose]() {
+      live?.close();
       changes.close();
       await access.close();
     },
@@ -84,7 +98,16 @@ function opening(options: PostgresStoreOptions): () => Promise<Database> {
   if (options.connections !== undefined && connectionString === undefined)
     throw new ValidationError('connections goes with connectionString; a pool has its own limit', 'connections');
   if (options.prepared !== undefined && client) throw new ValidationError('prepared goes without client', 'prepared');
+  if (options.liveConnectionString !== undefined && client)
+    throw new ValidationError('liveConnectionString goes without client', 'liveConnectionString');
   if (client) return async () => pgliteDatabase(client);
   if (pool) return async () => pgDatabase({ connect: () => pool.connect() }, prepared);
   return async () => pgDatabase(await openPool(connectionString ?? '', connections), prepared);
+}
+
+/** What carries live events; undefined for nothing. */
+function listeningOf(options: PostgresStoreOptions): OpenListening | undefined {
+  const { connectionString, client, prepared = true, liveConnectionString = prepared && connectionString } = options;
+  if (client) return pgliteListening(client);
+  return liveConnectionString ? pgListening(liveConnectionString) : undefined;
 }

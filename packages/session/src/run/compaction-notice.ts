@@ -1,23 +1,14 @@
 import type { AgentEvent, RunContext } from '@x/core';
 import type { CompactionOptions } from '@x/handlers';
-import { feedOf } from '../follow/feed.ts';
+import type { Followers } from '../follow/followers.ts';
 import type { SessionLog } from '../log/session-log.ts';
-import type { SessionStore } from '../log/session-store.ts';
-
-interface Followed {
-  readonly store: SessionStore;
-  readonly sessionId: string;
-}
 
 /** Tells those who follow a session that it is about to be condensed: the run's own events come only when that is done. */
-export function compactionNotice(
-  log: SessionLog,
-  { store, sessionId }: Followed,
-): NonNullable<CompactionOptions['onStart']> {
+export function compactionNotice(log: SessionLog, followers: Followers): NonNullable<CompactionOptions['onStart']> {
   return ({ tokensBefore: tokens }, run) => {
     const message = 'The conversation is being condensed';
     const event: AgentEvent = { type: 'notification', kind: 'compaction_started', message, data: { tokens } };
-    feedOf(store, sessionId)?.tell(wrapped(event, run), log.begun);
+    followers.tell(wrapped(event, run), log);
   };
 }
 

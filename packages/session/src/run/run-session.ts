@@ -5,7 +5,7 @@ import { liveRun, type RunOptions, runAgent } from '@x/executor';
 import { type ConcludedRun, concludeRun, type RunOutcome } from '@x/executor/internal';
 import type { RunCheckpoints } from '../checkpoints/session-checkpoints.ts';
 import { isObeyed, type Obeyed, obeyCommands } from '../commands/obey-commands.ts';
-import { feedOf } from '../follow/feed.ts';
+import type { Followers } from '../follow/followers.ts';
 import { type OpenRun, type RunState, type SessionState, scopeOf } from '../log/fold.ts';
 import { ownerEvent } from '../log/owner-events.ts';
 import { sessionJournal } from '../log/session-journal.ts';
@@ -40,6 +40,7 @@ export interface RunSessionOptions {
   readonly facts: SessionFacts;
   /** True: what a failed run was asked is run again, without another message. */
   readonly retries: boolean;
+  readonly followers: Followers;
   /** Called with the log before the first event. */
   readonly onOpened?: (log: SessionLog) => void;
   /** Called immediately with notices that the events carry later, or never. */
@@ -125,7 +126,12 @@ async function assembledFor(
   const { settings, facts } = options;
   const tracer = await tracerOf(settings.options);
   const remember = (rules: readonly string[]) => allowRules(rules, { settings, facts });
-  return assemble(settings, { tracer, remember, onCompaction: compactionNotice(log, options), ...present({ files }) });
+  return assemble(settings, {
+    tracer,
+    remember,
+    onCompaction: compactionNotice(log, options.followers),
+    ...present({ files }),
+  });
 }
 
 function notLookedAt(error: unknown): AgentEvent {
@@ -232,7 +238,7 @@ async function refuseFirst(log: SessionLog, { messageId }: OpenRun, inbox: Sessi
 }
 
 function runOptions(log: SessionLog, { options, open, input, maxTurns, assembly, tally }: Making): RunOptions {
-  const { settings, inbox, abort, sessionId } = options;
+  const { settings, inbox, abort, sessionId, followers } = options;
   const { pipeline, tools, instruction, workspace } = assembly;
   const { modelOptions, maxParallelTools, toolTimeout, onToolTimeout, maxToolOutputBytes, reconcile } =
     settings.options;
@@ -244,6 +250,7 @@ function runOptions(log: SessionLog, { options, open, input, maxTurns, assembly,
   };
   const journal = sessionJournal(log, (record) => {
     tally.add(record);
+    followers.recording();
     return inbox.consumedBy(record);
   });
   const { runId, messageId } = open;
@@ -256,7 +263,7 @@ function runOptions(log: SessionLog, { options, open, input, maxTurns, assembly,
     model: settings.model,
     inbox,
     workspace,
-    isFollowed: () => feedOf(options.store, sessionId) !== undefined,
+    isFollowed: () => followers.areThere,
     costOf: (message) => tally.costOf(message),
     ...present({ comingTools: comingTools(options, live) }),
     ...present({ modelOptions, maxParallelTools, toolTimeout, onToolTimeout, maxToolOutputBytes, reconcile }),

@@ -58,7 +58,7 @@ describe('storeContract', () => {
     const fewer = storeContract(make, { lasting: false, commandRuns: 0 }).map(({ name }) => name);
 
     expect(fewer.length).toBeGreaterThan(45);
-    expect(all.length).toBe(fewer.length + 7);
+    expect(all.length).toBe(fewer.length + 8);
     expect(new Set(all).size).toBe(all.length);
   });
 

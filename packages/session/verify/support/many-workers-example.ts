@@ -13,6 +13,8 @@ const SHOWN: readonly string[] = [
   'was killed with -9',
   'the client sees run_resumed',
   'the client sees tool_result: there are 7 lamps',
+  'the client sees content: ',
+  'the client sees message: To ',
   'the client sees result: success',
   'The session is idle, with 4 messages.',
 ];

@@ -20,6 +20,8 @@ import type { StoreUnderTest } from './store-under-test.ts';
 
 /** Milliseconds until the append of another process must show. */
 const CHANGES_MS = 2_000;
+/** Milliseconds until a store must know who listens, and until a text must have come. */
+const LIVE_MS = 20_000;
 
 /** Cases about what a store keeps beyond its own life, and shares with another one on the same sessions. */
 export const lastingCases: readonly StoreCase[] = [
@@ -109,6 +111,34 @@ export const lastingCases: readonly StoreCase[] = [
     },
   ],
   [
+    'carries texts of `live` to another store that listens: whole, once, in order and not back, if it has that',
+    async (store, under) => {
+      await withAnother(under, async (other) => {
+        const { sessionId } = await owned(store);
+        if (!store.live || !other.live) return;
+        const { live } = store;
+        const theirs = other.live;
+        const [own, heard, again]: [string[], string[], string[]] = [[], [], []];
+        const sent = ['a', '\u20ac\u{1f600}'.repeat(20_000), 'a', 'b'.repeat(9_000)];
+        live.subscribe(sessionId, (text) => own.push(text));
+        const end = theirs.subscribe(sessionId, (text) => heard.push(text));
+        await until(() => live.isHeard(sessionId), 'It is not known that the other store listens');
+        same(live.isHeard('another'), false);
+        live.publish('another', 'of another session');
+        for (const text of sent) live.publish(sessionId, text);
+        await until(() => heard.length >= sent.length, 'A text that was published has not come');
+        end();
+        theirs.subscribe(sessionId, (text) => again.push(text));
+        const isHeardAgain = () => {
+          live.publish(sessionId, 'later');
+          return again.length > 0;
+        };
+        await until(isHeardAgain, 'A text has not come to who listens again');
+        same([heard, own], [sent, []]);
+      });
+    },
+  ],
+  [
     'lets one of two appends at once from two stores win; the other can read and try again',
     async (store, under) => {
       await withAnother(under, async (other) => {
@@ -130,6 +160,15 @@ export const lastingCases: readonly StoreCase[] = [
     },
   ],
 ];
+
+/** Waits, for as long as a store may take to know who listens. */
+async function until(isSo: () => boolean, fault: string): Promise<void> {
+  const limit = performance.now() + LIVE_MS;
+  while (!isSo()) {
+    if (performance.now() > limit) throw broken(fault);
+    await wait(10);
+  }
+}
 
 /** Another store on the same sessions, closed afterwards. */
 async function withAnother({ reopen }: StoreUnderTest, work: (other: SessionStore) => Promise<void>): Promise<void> {
