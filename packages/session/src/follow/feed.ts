@@ -65,7 +65,8 @@ export class Feed {
   /** Settled with the next item; made when somebody waits for it. */
   #news: PromiseWithResolvers<void> | undefined;
   #isReading = false;
-  #readAgain = false;
+  /** There may be entries that were not read: none is looked for without a reason. */
+  #mayHaveMore = true;
   #timer: NodeJS.Timeout | undefined;
   #changes: string | undefined;
   #looks = 0;
@@ -118,7 +119,7 @@ export class Feed {
     if (!this.#news) {
       this.#news = Promise.withResolvers();
       this.#timer ??= setInterval(() => this.#look(), LOOK_MS);
-      this.#wake();
+      if (this.#mayHaveMore) this.#wake();
     }
     return this.#news.promise;
   }
@@ -172,11 +173,10 @@ export class Feed {
     }
   }
 
-  /** Reads what is new, if anybody waits for it. */
+  /** Reads what is new, as soon as anybody waits for it. */
   #wake(): void {
-    if (!this.#news) return; // the first to wait reads
-    if (this.#isReading) this.#readAgain = true;
-    else void this.#read();
+    this.#mayHaveMore = true;
+    if (this.#news && !this.#isReading) void this.#read();
   }
 
   #look(): void {
@@ -191,7 +191,7 @@ export class Feed {
       const changes = this.#store.changes?.(this.#sessionId);
       const isNew = changes === undefined ? this.#looks % BLIND_LOOKS === 0 : changes !== this.#changes;
       this.#changes = changes;
-      if (isNew) this.#wake();
+      if (isNew || this.#mayHaveMore) this.#wake();
     } catch {
       this.#wake(); // reading says what is wrong
     }
@@ -201,13 +201,15 @@ export class Feed {
   async #read(): Promise<void> {
     this.#isReading = true;
     try {
-      do {
-        this.#readAgain = false;
+      while (this.#mayHaveMore && this.#news) {
+        this.#mayHaveMore = false;
         for await (const entry of this.#store.read(this.#sessionId, { after: this.#end?.seq ?? 0 })) {
           this.#tellEntry(await wholeEntry(this.#store, this.#sessionId, entry));
+          this.#mayHaveMore = true; // of another process, which may write on
         }
-      } while (this.#readAgain);
+      }
     } catch (error) {
+      this.#mayHaveMore = true;
       if (isRetryable(error)) return; // the store is slow: the next look tries again
       this.#news?.reject(error);
       this.#news = undefined;

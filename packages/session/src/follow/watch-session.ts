@@ -68,18 +68,22 @@ async function* newEvents(begin: () => Following, left: AbortSignal): AsyncGener
   const { store, sessionId, close } = following;
   const signal = following.signal ? AbortSignal.any([following.signal, left]) : left;
   let feed: Feed | undefined;
-  const stir = () => feed?.stir();
-  signal.addEventListener('abort', stir);
+  let isOver = signal.aborted; // asked several times for each event, where a signal of two costs more than the event
+  const end = () => {
+    isOver = true;
+    feed?.stir();
+  };
+  signal.addEventListener('abort', end);
   try {
     const cursors = await cursorsOf(store, sessionId);
     let seq = following.from === undefined ? 0 : cursors.read(following.from);
     let teller: Teller | undefined;
     feed = joinFeed(store, sessionId);
-    while (!signal.aborted) {
+    while (!isOver) {
       try {
         teller ??= await tellerAfter(seq, following, cursors);
         for await (const entry of store.read(sessionId, { after: seq })) {
-          if (signal.aborted) return;
+          if (isOver) return;
           const whole = entry.body?.type === 'blob' ? await wholeEntry(store, sessionId, entry) : entry;
           seq = entry.seq;
           for (const event of teller.tell(whole)) yield event;
@@ -93,7 +97,7 @@ async function* newEvents(begin: () => Following, left: AbortSignal): AsyncGener
       const begunBefore = feed.repliesUnderWay;
       let place = feed.placeAfter(seq, teller);
       if (place !== undefined) teller = undefined; // it may be the feed's now
-      while (place !== undefined && !signal.aborted) {
+      while (place !== undefined && !isOver) {
         const item = feed.item(place);
         if (item === 'missed') break;
         if (item === undefined) {
@@ -108,7 +112,7 @@ async function* newEvents(begin: () => Following, left: AbortSignal): AsyncGener
       }
     }
   } finally {
-    signal.removeEventListener('abort', stir);
+    signal.removeEventListener('abort', end);
     feed?.leave();
     await close?.();
   }

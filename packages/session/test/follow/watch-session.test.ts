@@ -30,6 +30,17 @@ function blind(): SessionStore {
   return rest;
 }
 
+/** A store that counts how often it is read. */
+function counted(): { readonly store: SessionStore; readonly reads: () => number } {
+  const inner = memoryStore();
+  let reads = 0;
+  const read: SessionStore['read'] = (...range) => {
+    reads += 1;
+    return inner.read(...range);
+  };
+  return { store: { ...inner, read }, reads: () => reads };
+}
+
 const script = () =>
   cast({
     main: [
@@ -52,6 +63,18 @@ const RECORDS = [
   ['message', 'permission t', 'tool_started t', 't/user_message Work, helper.', 't/message'],
   ['t/permission h', 't/tool_started h', 't/tool_result h', 't/message', 'tool_result t', 'message', 'result'],
 ].flat();
+
+it('is told a run of the same process without reading it: not a read for each record', async () => {
+  const alone = counted();
+  await say((await make(alone.store)).session, 'Begin.');
+  const { store, reads } = counted();
+  const { session } = await make(store);
+
+  const seen = await followed(session, () => say(session, 'Begin.'));
+
+  expect(seen.filter(isRecord).map(lineOf)).toEqual(RECORDS);
+  expect(reads() - alone.reads()).toBeLessThan(RECORDS.length / 2);
+});
 
 describe.each([
   ['memory', memoryStore],
