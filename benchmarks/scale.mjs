@@ -1,7 +1,7 @@
 /**
  * Sessions in Postgres at scale, on a server that is started for it in a folder of its own (Debian's `postgresql`):
  *
- *   node benchmarks/scale.mjs [--parts turn,stored,workers] [--rounds 3] [--small]
+ *   node benchmarks/scale.mjs [--parts turn,stored,workers] [--rounds 3] [--sessions 100000] [--only <part of an operation's name>] [--small]
  *
  * turn: CPU and round trips of a turn, against the same written by hand with `pg`. stored: lists, resumes and appends with 100,000 stored sessions,
  * against 1,000. workers: turns a second with 1, 2 and 4 workers, with a model that takes its time and with one that does not.
@@ -22,6 +22,7 @@ const { values } = parseArgs({
     sessions: { type: 'string' },
     samples: { type: 'string' },
     runs: { type: 'string' },
+    only: { type: 'string', default: '' },
     small: { type: 'boolean', default: false },
   },
 });
@@ -73,7 +74,7 @@ async function stored() {
       console.error(`${sessions} sessions in ${Math.round((performance.now() - startedAt) / 1000)} s`);
       places.push({ url, sessions });
     }
-    return storedTable(await child('stored', { places, origin, samples: sizes.samples }), places);
+    return storedTable(await child('stored', { places, origin, samples: sizes.samples, only: values.only }), places);
   });
 }
 

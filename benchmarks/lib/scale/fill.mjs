@@ -85,5 +85,6 @@ async function check(store, sessions) {
   const waiting = await listSessions({ store, state: 'waiting' });
   const found = [ofUser.sessions.length, waiting.sessions.length, (await store.waiting()).length].join();
   const expected = [Math.min(OF_A_USER, sessions), NOT_IDLE, NOT_IDLE].join();
-  if (found !== expected) throw new Error(`${found} sessions of a user, waiting, with messages, instead of ${expected}`);
+  if (found !== expected)
+    throw new Error(`${found} sessions of a user, waiting, with messages, instead of ${expected}`);
 }

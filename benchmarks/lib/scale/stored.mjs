@@ -3,19 +3,24 @@ import { runningSessions } from '@x/agent-sdk/operations';
 import { postgresStore } from '@x/agent-sdk/postgres';
 import { entryOf } from '../store/message.mjs';
 import { idOf, NOT_IDLE, OF_A_USER, TENANTS } from './fill.mjs';
-import { optionsOf } from './sessions.mjs';
 import { scansOf, watchStatements } from './scans.mjs';
+import { optionsOf } from './sessions.mjs';
 
 const WARM_UPS = 10;
 /** Of what reads many sessions, few are enough. */
 const FEW_SAMPLES = 5;
 
 /** Milliseconds of each operation on each of the databases, in turn, and what the largest one reads by a plan of the server. */
-export async function stored({ places, origin, samples }) {
-  const worlds = places.map(({ url, sessions }) => ({ url, sessions, store: postgresStore({ connectionString: url }) }));
+export async function stored({ places, origin, samples, only }) {
+  const worlds = places.map(({ url, sessions }) => ({
+    url,
+    sessions,
+    store: postgresStore({ connectionString: url }),
+  }));
   const rows = [];
   const statements = watchStatements();
   for (const [name, operation] of Object.entries(operationsOf(origin))) {
+    if (!name.includes(only)) continue;
     const count = operation.isLong ? FEW_SAMPLES : samples;
     const times = worlds.map(() => []);
     for (let index = -Math.min(WARM_UPS, count); index < count; index++) {
@@ -38,7 +43,11 @@ function operationsOf(origin) {
       const { sessions } = await world.store.list(queryOf(world));
       if (sessions.length !== expected(world)) throw new Error(`a page of ${sessions.length}`);
     });
-  const inState = (state) => listed(() => ({ state }), () => NOT_IDLE);
+  const inState = (state) =>
+    listed(
+      () => ({ state }),
+      () => NOT_IDLE,
+    );
   return {
     'list, first page of 50': listed(() => ({})),
     'list, a page in the middle': {
