@@ -166,10 +166,10 @@ async function whileSending(world: CutWorld, act: () => Promise<void>): Promise<
   return sent;
 }
 
-/** The first worker believes for half a minute that it has leases that another takes after a second. */
+/** The first worker believes for half a minute that it has leases that another takes after a second, who does not wait for the jobs of the first. */
 async function unfenced(world: CutWorld): Promise<Outcome> {
-  const options = { leaseMs: SHORT_LEASE_MS, without: 'compare', isQueued: true } as const;
-  const first = await world.startWorker({ ...options, workMs: 4_000 });
+  const options = { leaseMs: SHORT_LEASE_MS, without: 'compare' } as const;
+  const first = await world.startWorker({ ...options, workMs: 4_000, isQueued: true });
   await begin(world);
   first.network.cut('stall');
   await world.startWorker({ ...options, workMs: 20 });
