@@ -23,7 +23,7 @@ export async function scansOf(url, statements) {
       collect(rows[0]['QUERY PLAN'][0].Plan, found);
     }
   });
-  return [...found].toSorted();
+  return [...found].toSorted((one, other) => one.localeCompare(other));
 }
 
 function collect(node, found) {

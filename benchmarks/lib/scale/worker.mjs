@@ -21,8 +21,10 @@ process.on('message', (asked) => {
   const { user, system } = process.cpuUsage();
   if (asked === 'cpu') process.send({ cpuUs: user + system });
 });
-process.once('SIGTERM', async () => {
+process.once('SIGTERM', () => void leave());
+process.send({ serves: true });
+
+async function leave() {
   for (const one of [serving, engine, store]) await one[Symbol.asyncDispose]();
   process.disconnect();
-});
-process.send({ serves: true });
+}

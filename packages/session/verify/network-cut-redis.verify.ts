@@ -11,7 +11,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RedisServer } from '../test/support/redis-server.ts';
 import { CUT_KINDS, type CutKind, type CutNetwork, cutFor } from './support/cut-network.ts';
-import { begin, cutOffAlone, LONG_MS, type Outcome } from './support/cut-trials.ts';
+import { begin, cutOffAlone, type Outcome } from './support/cut-trials.ts';
 import { type CutWorker, CutWorld } from './support/cut-world.ts';
 import { PostgresServer } from './support/postgres-server.ts';
 import { amountFrom, numberFrom, randomFrom, Tally } from './support/tally.ts';
