@@ -55,8 +55,8 @@ export interface ServeSessionsOptions {
  * Runs sessions that were asked for, until disposed: each is resumed by its id alone, and its runs are pulled until nothing waits. The log
  * says what there is to do, so an ask that comes twice or late changes nothing. A run that ends with an error has ended. A session that
  * cannot be run now, or was lost to another owner, comes back later. A run that waits for the answer to a question takes no place: it goes on
- * when the answer is there, and when the question expires. Resolves when all sessions of the store with messages that wait or
- * that no model has seen were asked for; those whose process crashed during a run are asked for after them, one after another. From then on
+ * when the answer is there, and when the question expires. Resolves when all sessions of the store with messages that wait, or that an aborted run
+ * has left before a model saw them, were asked for; those whose process crashed during a run are asked for after them, one after another. From then on
  * it looks for what any process sends, and for runs whose process has ended, and keeps this one alive. Disposing stops runs where they are, after `drainMs`, as a crash would,
  * without recording an end: the next to serve continues them. @throws ValidationError, and errors of engine and store
  */
