@@ -4,14 +4,17 @@
  *
  *   node benchmarks/server.mjs [port]     prints {"port":N} when it listens
  *   COALESCE=16                           events per socket write (1 = one write per event)
+ *   REPLY_MS=50-200                       milliseconds that a reply takes, evenly spread; without it none
  *
  * GET /__stats gives counters; POST /__reset zeroes them.
  */
 import http from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { countPayloads, countSignatures, readRequest } from './server/read-request.mjs';
 import { answerOf, parseModel } from './server/script.mjs';
 
 const eventsPerWrite = Math.max(1, Number(process.env.COALESCE ?? 16));
+const [leastMs, mostMs] = (process.env.REPLY_MS ?? '0-0').split('-').map(Number);
 const writesByAnswer = new Map();
 let stats = emptyStats();
 
@@ -39,6 +42,7 @@ async function answer(request, response, body) {
   stats.requests++;
   stats.lastBody = body;
   stats.lastFormat = asked.format.name;
+  if (mostMs > 0) await sleep(leastMs + Math.random() * (mostMs - leastMs));
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
   await send(response, writesFor(asked, script));
 }

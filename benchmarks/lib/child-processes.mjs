@@ -8,7 +8,7 @@ const PAGE_BYTES = 4096;
  * Children that have ended count through our own record of them, so that the sum never falls.
  */
 export function childProcesses() {
-  const processes = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? readProcess(name) : []));
+  const processes = allProcesses();
   let cpuUs = readProcess('self')[0]?.endedChildrenUs ?? 0;
   let rssBytes = 0;
   for (const child of descendantsOf(process.pid, processes)) {
@@ -16,6 +16,17 @@ export function childProcesses() {
     rssBytes += child.rssBytes;
   }
   return { cpuUs, rssBytes };
+}
+
+/** The CPU time of a process with its descendants, those that have ended included; in microseconds. */
+export function cpuUsOf(pid) {
+  const processes = allProcesses();
+  const all = [...processes.filter(({ id }) => id === pid), ...descendantsOf(pid, processes)];
+  return all.reduce((sum, { ownUs, endedChildrenUs }) => sum + ownUs + endedChildrenUs, 0);
+}
+
+function allProcesses() {
+  return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? readProcess(name) : []));
 }
 
 function* descendantsOf(parentId, processes) {

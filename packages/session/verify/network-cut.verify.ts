@@ -12,7 +12,8 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRetryable } from '../src/log/slow-store.ts';
 import { postgresStore } from '../src/postgres/index.ts';
-import { CUT_KINDS, type CutKind, type CutNetwork } from './support/cut-network.ts';
+import { CUT_KINDS, type CutKind, cutFor } from './support/cut-network.ts';
+import { begin, cutOffAlone, LEASE_MS, LONG_MS, type Outcome } from './support/cut-trials.ts';
 import { CutWorld } from './support/cut-world.ts';
 import { PostgresServer } from './support/postgres-server.ts';
 import { amountFrom, numberFrom, randomFrom, Tally } from './support/tally.ts';
@@ -20,11 +21,7 @@ import { amountFrom, numberFrom, randomFrom, Tally } from './support/tally.ts';
 const CUTS = amountFrom('CUTS', 60);
 const ONLY = process.env['ONLY'] ?? '';
 const random = randomFrom(numberFrom('FIRST', 1));
-/** Milliseconds: of the SDK; the most after it; between two renewals, of which one may arrive in a cut that only answers do not pass. */
-const LEASE_MS = 30_000;
-const MORE_MS = 2_000;
-const BEAT_MS = 5_000;
-const LONG_MS = LEASE_MS + 6_000;
+/** Milliseconds. */
 const SHORT_LEASE_MS = 1_000;
 const PATIENCE_MS = 90_000;
 
@@ -34,8 +31,12 @@ let worlds = 0;
 try {
   // They mostly wait for leases.
   await Promise.all([
-    ...CUT_KINDS.map((kind) => trial(`one, ${kind}, longer than a lease`, (world) => cutOffAlone(world, kind))),
-    trial('one and its queue, stall, longer than a lease', (world) => cutOffAlone(world, 'stall', true)),
+    ...CUT_KINDS.map((kind) =>
+      trial(`one, ${kind}, longer than a lease`, (world) => cutOffAlone(world, { kind, random })),
+    ),
+    trial('one and its queue, stall, longer than a lease', (world) =>
+      cutOffAlone(world, { kind: 'stall', random, isQueued: true }),
+    ),
     ...CUT_KINDS.map((kind) => trial(`all, ${kind}, longer than a lease`, (world) => cutOffTogether(world, kind))),
   ]);
   await Promise.all([
@@ -54,12 +55,6 @@ try {
   await server[Symbol.asyncDispose]();
 }
 tally.end();
-
-/** `act` returns what it has found wrong by itself, and a line about what has happened. */
-interface Outcome {
-  readonly faults: readonly string[];
-  readonly line?: string;
-}
 
 async function trial(name: string, act: (world: CutWorld) => Promise<Outcome>, isControl = false): Promise<void> {
   if (!name.includes(ONLY)) return;
@@ -80,49 +75,9 @@ async function trial(name: string, act: (world: CutWorld) => Promise<Outcome>, i
   }
 }
 
-/** Sends work to each session; resolves when all of it has begun. */
-async function begin(world: CutWorld): Promise<void> {
-  const before = world.calls('begun').length;
-  await Promise.all(world.sessionIds.map((_, index) => world.send(index, true)));
-  while (world.calls('begun').length < before + world.sessionIds.length) await sleep(10);
-}
-
 /** Waits for it, at most a lease. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   for (const last = performance.now() + LEASE_MS; performance.now() < last; await sleep(20)) if (await isSo()) return;
-}
-
-async function cutFor(networks: readonly CutNetwork[], kind: CutKind, ms: number): Promise<number> {
-  const at = Date.now();
-  for (const network of networks) network.cut(kind);
-  await sleep(ms);
-  for (const network of networks) network.mend();
-  return at;
-}
-
-async function cutOffAlone(world: CutWorld, kind: CutKind, isQueued = false): Promise<Outcome> {
-  const first = await world.startWorker({ workMs: 3 * LONG_MS, isQueued });
-  await begin(world);
-  const second = await world.startWorker({ workMs: 20, isQueued });
-  await sleep(random() * 5_000); // somewhere between two renewals
-  const cutAt = await cutFor([first.network], kind, LONG_MS);
-  const faults: string[] = [];
-  let latest = 0;
-  for (const sessionId of world.sessionIds) {
-    const taken = (await world.entriesOf(sessionId)).find(({ epoch }) => epoch > 1);
-    latest = Math.max(latest, taken ? Date.parse(taken.at) - cutAt : Number.POSITIVE_INFINITY);
-  }
-  const heardMs = kind === 'deaf' ? BEAT_MS : 0;
-  if (latest > heardMs + LEASE_MS + MORE_MS) faults.push(`taken over after ${latest} ms`);
-  const aborted = world.calls('aborted').map(({ at }) => at - cutAt);
-  if (aborted.length !== 3 || Math.max(...aborted) > LEASE_MS + MORE_MS)
-    faults.push(`aborted after ${aborted.join()} ms`);
-  const unknown = await world.unknown();
-  if (unknown !== 3) faults.push(`${unknown} calls are reported as unknown`);
-  second.child.kill('SIGKILL');
-  await once(second.child, 'close');
-  for (const index of world.sessionIds.keys()) await world.send(index, false);
-  return { faults, line: `taken over ${latest} ms after the cut, calls aborted after ${Math.max(...aborted)} ms` };
 }
 
 async function cutOffTogether(world: CutWorld, kind: CutKind): Promise<Outcome> {

@@ -11,7 +11,8 @@ import { isRedis } from './redis-connection.ts';
 export interface BullmqEngineOptions {
   /**
    * The URL of a Redis, such as `redis://user:password@host:6379/0`, or options of `Redis` of `ioredis`: a connection is made on first use, and
-   * closed with the engine. Or a `Redis` or `Cluster` of `ioredis` that the host listens to (`redis.on('error', ...)`) and closes after the engine.
+   * closed with the engine. Or a `Redis` or `Cluster` of `ioredis` that the host listens to (`redis.on('error', ...)`) and closes after the engine; give it
+   * `socketTimeout`, without which it stays for ever on a connection that the network has forgotten.
    */
   readonly connection: string | object;
   /** Letters, digits, `_`, `-`, `.` and `/`, 200 at most. Default `agent-sdk-runs`. */

@@ -35,7 +35,7 @@ const SETTINGS = {
 /** Opens a queue of `bullmq`, an optional peer. @throws AgentError `ENGINE_FAILED` */
 export async function openJobs({ connection, queue, ...place }: BullmqPlace): Promise<BullmqJobs> {
   const { Queue: MadeQueue, Job: MadeJob, createRedisBackend } = await loadBullmq();
-  const { redis, close: disconnect } = await connectRedis(connection);
+  const { redis, close: disconnect } = await connectRedis(connection, place.lockDuration);
   let made: Queue | undefined;
   const close = async () => {
     await made?.close();

@@ -17,13 +17,16 @@ export function isRedis(value: unknown): value is Redis | Cluster {
   return typeof (value as { readonly defineCommand?: unknown } | null)?.defineCommand === 'function';
 }
 
-/** Connects to a URL or with options of ioredis, an optional peer; or looks whether the connection of the host answers. @throws AgentError `ENGINE_FAILED` */
-export async function connectRedis(connection: string | object): Promise<RedisConnection> {
+/**
+ * Connects to a URL or with options of ioredis, an optional peer; or looks whether the connection of the host answers. One of ours that leaves a
+ * command without an answer for `silentMs` is given up and made again: a network may have forgotten it. @throws AgentError `ENGINE_FAILED`
+ */
+export async function connectRedis(connection: string | object, silentMs: number): Promise<RedisConnection> {
   if (isRedis(connection)) {
     await answered(() => connection.ping(), CONNECT_MS);
     return { redis: connection, close: () => undefined };
   }
-  const redis = await makeRedis(connection);
+  const redis = await makeRedis(connection, silentMs);
   const close = () => redis.disconnect();
   let seen: unknown;
   redis.on('error', (error) => (seen = error)); // the rejection says only that the connection is closed
@@ -37,9 +40,10 @@ export async function connectRedis(connection: string | object): Promise<RedisCo
 }
 
 /** Without a connection yet. A command is tried twice while the server is away, and then fails; the connection is tried for ever. */
-async function makeRedis(connection: string | object): Promise<Redis> {
+async function makeRedis(connection: string | object, socketTimeout: number): Promise<Redis> {
   const { Redis: OwnRedis } = await loadPeer(() => import('ioredis'), 'BullMQ', 'bullmq', 'ioredis');
-  const own = { connectTimeout: CONNECT_MS, maxRetriesPerRequest: 1, connectionName: 'agent-sdk', lazyConnect: true };
+  const patience = { connectTimeout: CONNECT_MS, socketTimeout, maxRetriesPerRequest: 1 };
+  const own = { ...patience, connectionName: 'agent-sdk', lazyConnect: true };
   if (typeof connection === 'string') return new OwnRedis(connection, own);
   return new OwnRedis({ ...own, ...connection, lazyConnect: true });
 }

@@ -13,6 +13,11 @@ export class OpenRuns {
     await run.finally(() => this.#open.delete(run));
   }
 
+  /** Resolves when all that is open has ended, however. */
+  async ended(): Promise<void> {
+    await Promise.allSettled(this.#open);
+  }
+
   /** Lets nothing more begin; resolves when all that is open has ended, or after `ms` milliseconds. */
   async drain(ms: number): Promise<void> {
     this.isDraining = ms > 0;

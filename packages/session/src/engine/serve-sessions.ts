@@ -19,6 +19,7 @@ import { left, OpenRuns } from './open-runs.ts';
 import type { RunEngine } from './run-engine.ts';
 import { METER, measuredBacklog, ownerMetrics, type SessionMeter } from './serve-metrics.ts';
 import { stillWaits } from './sessions-to-run.ts';
+import { StoreReach, unfinished } from './store-reach.ts';
 
 /** Options of a served session; its store is that of `serveSessions`, and no other may be named. */
 export type ServedOptions = SessionOptions;
@@ -54,8 +55,8 @@ export interface ServeSessionsOptions {
  * Runs sessions that were asked for, until disposed: each is resumed by its id alone, and its runs are pulled until nothing waits. The log
  * says what there is to do, so an ask that comes twice or late changes nothing. A run that ends with an error has ended. A session that
  * cannot be run now, or was lost to another owner, comes back later. A run that waits for the answer to a question takes no place: it goes on
- * when the answer is there, and when the question expires. Resolves when all sessions of the store with messages that wait or
- * that no model has seen were asked for; those whose process crashed during a run are asked for after them, one after another. From then on
+ * when the answer is there, and when the question expires. Resolves when all sessions of the store with messages that wait, or that an aborted run
+ * has left before a model saw them, were asked for; those whose process crashed during a run are asked for after them, one after another. From then on
  * it looks for what any process sends, and for runs whose process has ended, and keeps this one alive. Disposing stops runs where they are, after `drainMs`, as a crash would,
  * without recording an end: the next to serve continues them. @throws ValidationError, and errors of engine and store
  */
@@ -104,7 +105,9 @@ interface Serving extends ServeOpenedOptions {
 
 async function serve(options: Serving): Promise<AsyncDisposable> {
   const { engine, store, lookEveryMs: everyMs = 1_000, drainMs = 0 } = options;
+  const leaving = new AbortController();
   const known = {
+    reach: new StoreReach(store, leaving.signal),
     busy: new Set<string>(),
     warned: new Set<string>(),
     further: new GettingFurther(),
@@ -112,7 +115,6 @@ async function serve(options: Serving): Promise<AsyncDisposable> {
   };
   store.live?.open(); // its first run knows who listens
   const serving = await engine.serve((sessionId, signal) => answer(sessionId, { ...options, ...known, signal }));
-  const leaving = new AbortController();
   const asking = { engine, store, further: known.further, signal: leaving.signal };
   try {
     const onError = (error: unknown) => report(error, '', { ...options, ...known });
@@ -136,9 +138,11 @@ async function serve(options: Serving): Promise<AsyncDisposable> {
         await lookOut[Symbol.asyncDispose]();
         await known.runs.drain(drainMs);
         await Promise.all([serving[Symbol.asyncDispose](), asked]);
+        await known.runs.ended();
       },
     };
   } catch (error) {
+    leaving.abort();
     await serving[Symbol.asyncDispose]();
     throw error;
   }
@@ -152,19 +156,23 @@ interface Answering extends Serving, Telling {
   readonly signal: AbortSignal;
   readonly further: GettingFurther;
   readonly runs: OpenRuns;
+  readonly reach: StoreReach;
   /** Sessions that were run elsewhere when last asked for. */
   readonly busy: Set<string>;
 }
 
 /** Rejects when the session has to come back. */
 async function answer(sessionId: string, answering: Answering): Promise<void> {
-  const { signal, store, busy } = answering;
+  const { signal, store, busy, reach } = answering;
   try {
+    reach.assertAnswers();
     // Resuming a session that is busy would run its start hooks at each retry.
     if (busy.has(sessionId)) await assertFree(store, sessionId);
     busy.delete(sessionId);
     if (await stillWaits(store, sessionId)) return;
-    await answering.runs.during(() => runAll(sessionId, answering));
+    await reach.unlessLost(sessionId, answering, (onOwner) =>
+      answering.runs.during(() => runAll(sessionId, { ...answering, onOwner })),
+    );
   } catch (error) {
     if (codeOf(error) === 'SESSION_BUSY') busy.add(sessionId);
     else busy.delete(sessionId);
@@ -193,7 +201,7 @@ function report(error: unknown, sessionId: string, { onError, warned }: Telling)
   process.emitWarning(`Session ${sessionId} cannot be served: ${messageOf(error)}`, 'ServeSessionsWarning', code);
 }
 
-async function runAll(sessionId: string, answering: Answering): Promise<void> {
+async function runAll(sessionId: string, answering: Answering & Required<Pick<Serving, 'onOwner'>>): Promise<void> {
   const { signal, store } = answering;
   const options = await answering.options(sessionId);
   if (!options) return;
@@ -201,8 +209,7 @@ async function runAll(sessionId: string, answering: Answering): Promise<void> {
     throw new ValidationError('The store of a served session is that of serveSessions; leave it out', 'store');
   }
   const own = leavingStore(store, signal);
-  const { onOwner } = answering;
-  if (onOwner) onOwnerEvent(own, (event) => (signal.aborted ? undefined : onOwner(event))); // it is left, not lost
+  onOwnerEvent(own, answering.onOwner);
   const session = await resumeSession({ ...options, sessionId, store: own });
   const stop = () => session.abort();
   signal.addEventListener('abort', stop, { once: true });
@@ -256,11 +263,7 @@ async function runOnce(session: ISession, answering: Answering): Promise<ResultM
 /** Checks that the end of the run is in the log; not when it lost the session, or its store failed. @throws AgentError */
 async function assertEnded(sessionId: string, store: SessionStore, { error }: ResultMessage): Promise<void> {
   const { run } = await readState(store, sessionId);
-  if (!run) return;
-  throw new AgentError(`The run of session ${sessionId} has not ended: ${error ?? 'it was lost'}`, {
-    code: 'RUN_UNFINISHED',
-    retryable: true,
-  });
+  if (run) throw unfinished(sessionId, String(error ?? 'it was lost'));
 }
 
 function unanswered(sessionId: string, result: ResultMessage | undefined): AgentError {

@@ -4,8 +4,10 @@ import { goesOnWith } from '../log/goes-on-with.ts';
 import { readBody } from '../log/large-body.ts';
 import type { SessionStore, SessionSummary } from '../log/session-store.ts';
 
-/** Sessions per page. */
-const PAGE = 100;
+/** Sessions per page, the most that a store lists at a time. */
+const PAGE = 1000;
+/** Sessions whose logs are read at the same time. */
+const AT_A_TIME = 100;
 /** Entries at the end of a log that are read first; more when they do not suffice. */
 const TAIL = 4;
 
@@ -19,17 +21,32 @@ export interface SessionToRun {
 }
 
 /**
- * Sessions with waiting messages, messages that no model has seen, or a run that has not ended: reads only the inbox and the end of each
- * log.
+ * Sessions with waiting messages, messages that no model has seen, or a run that has not ended: reads the list, and of those that it does not
+ * say all about only the inbox and the end of each log.
  */
 export async function* sessionsToRun(store: SessionStore): AsyncGenerator<SessionToRun, void, void> {
+  const waiting = await store.waiting?.();
+  const withMessages = waiting && new Set(waiting.map(({ sessionId }) => sessionId));
   let cursor: string | undefined;
   do {
     const page = await store.list({ limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
-    const found = await Promise.all(page.sessions.map((session) => workOf(store, session)));
-    for (const work of found) if (work) yield work;
+    const doubtful = page.sessions.filter((session) => !withMessages || !isAtRest(session, withMessages));
+    for (let from = 0; from < doubtful.length; from += AT_A_TIME) {
+      const some = doubtful.slice(from, from + AT_A_TIME);
+      const found = await Promise.all(some.map((session) => workOf(store, session)));
+      for (const work of found) if (work) yield work;
+    }
     cursor = page.cursor;
   } while (cursor !== undefined);
+}
+
+/** True where the list shows that there is nothing to do: after a reply or an error no message is left unseen. A fork may end behind one. */
+function isAtRest(
+  { sessionId, state, lastResult, forkedFrom }: SessionSummary,
+  withMessages: ReadonlySet<string>,
+): boolean {
+  const hasSeenAll = lastResult?.subtype === 'success' || lastResult?.subtype === 'error';
+  return state === 'idle' && hasSeenAll && forkedFrom === undefined && !withMessages.has(sessionId);
 }
 
 /** The work of one session; undefined when it has none. @throws errors of the store */

@@ -16,9 +16,10 @@ export async function list(access: Access, query: SessionQuery = {}): Promise<Se
   const values = conditions.map(([, value]) => value);
   const where = conditions.map(([sql], index) => sql.replaceAll('?', `$${index + 1}`));
   const [at, id, most] = [1, 2, 3].map((place) => `$${values.length + place}`);
-  const text = `select ${COLUMNS} from :schema.sessions
+  // The order names the table: the column of the same name is a cast, which no index has.
+  const text = `select ${COLUMNS} from :schema.sessions as session
     where ${[...where, `updated_at <= ${at}::bigint and (updated_at < ${at}::bigint or id > ${id})`].join(' and ')}
-    order by updated_at desc, id limit ${most}::bigint`;
+    order by session.updated_at desc, session.id limit ${most}::bigint`;
   return await listedPage(query, {
     rowsAfter: async ({ updatedAt, sessionId, limit }) =>
       (await access.read(text, [...values, updatedAt, sessionId, limit + 1])).map(listedRow),

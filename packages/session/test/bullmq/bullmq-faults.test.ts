@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type BullmqEngineOptions, bullmqEngine } from '../../src/bullmq/index.ts';
@@ -44,6 +44,27 @@ describe.skipIf(!hasRedis)(`bullmqEngine, when something is wrong${NEEDS_REDIS}`
     await own[Symbol.asyncDispose]();
   });
 
+  it('makes a new connection when the network has forgotten the one that it has', async () => {
+    const network = await forgetfulNetwork(server.url);
+    const engine = make({
+      connection: { port: network.port },
+      lockDuration: 1_000,
+      stalledInterval: 1_000,
+      onError: () => undefined,
+    });
+    const ran: string[] = [];
+    await engine.serve(async (sessionId) => void ran.push(sessionId));
+    await engine.submit('one');
+    await vi.waitFor(() => expect(ran).toEqual(['one']), patience);
+
+    network.forget();
+
+    await vi.waitFor(() => engine.submit('two'), patience);
+    await vi.waitFor(() => expect(ran).toEqual(['one', 'two']), patience);
+    await engine[Symbol.asyncDispose]();
+    network.close();
+  });
+
   it('reports a job that it cannot remove', async () => {
     const onError = vi.fn();
     const queue = world!.fresh();
@@ -84,6 +105,27 @@ describe.skipIf(!hasRedis)(`bullmqEngine, when something is wrong${NEEDS_REDIS}`
     await engine[Symbol.asyncDispose]();
   });
 });
+
+/** A way to the server; after `forget` nothing passes any more over the connections of the time, and nobody is told. */
+async function forgetfulNetwork(socket: string) {
+  const sides: Socket[] = [];
+  const listener = createServer((near) => {
+    const far = createConnection(socket);
+    near.pipe(far).pipe(near);
+    for (const side of [near, far]) side.on('error', () => undefined);
+    sides.push(near, far);
+  }).listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { port } = listener.address() as AddressInfo; // safe: it listens on TCP
+  return {
+    port,
+    forget: () => sides.forEach((side) => side.unpipe().pause()),
+    close: () => {
+      for (const side of sides) side.destroy();
+      listener.close();
+    },
+  };
+}
 
 describe('bullmqEngine without a server', () => {
   it('says that it is away, to whoever asks and whoever serves', async () => {

@@ -32,7 +32,7 @@ describe('serveSessions()', () => {
       const lease = (await store.acquire(sessionId, 'me', 1000))!;
       const run = { type: 'run_started', runId: 'r', messageId: 'm', model: 'm' } as const;
       const titles = Array.from({ length: 40 }, (_, at) => ({ type: 'title', title: `${at}` }) as const);
-      const ended = { type: 'run_ended', runId: 'r', subtype: 'success', usage: noUsage() } as const;
+      const ended = { type: 'run_ended', runId: 'r', subtype: 'aborted', usage: noUsage() } as const;
       const large = { type: 'blob', of: 'record', sha256: 'abc' } as const;
       await store.append(sessionId, lease, index === 0 ? [run, ended, large] : [run, ...titles]);
       await store.release(lease);
@@ -44,6 +44,24 @@ describe('serveSessions()', () => {
     while (worker.engine.asked.length < asked.length) await new Promise((go) => setImmediate(go));
 
     expect(worker.engine.asked.toSorted()).toEqual(asked.toSorted());
+  });
+
+  it('reads no log of a session whose last run has ended with a reply', async () => {
+    const store = memoryStore();
+    const [atRest, left] = [await newSession(store), await newSession(store)];
+    await sendTo(store, atRest, 'Hello?');
+    await using first = await served(store);
+    await first.engine.idle();
+    const looked: string[] = [];
+    const { now: _, ...asynchronous } = store;
+    const read: SessionStore['read'] = (sessionId, range) => {
+      looked.push(sessionId);
+      return store.read(sessionId, range);
+    };
+
+    await using _again = await served({ ...asynchronous, read });
+
+    expect(looked).toEqual([left]);
   });
 
   it('passes over a session that is removed while it looks', async () => {

@@ -85,7 +85,7 @@ describe('postgresStore behind a network that is cut', () => {
     const store = postgresStore({ pool: poolOf(first, old, first, first, old, fresh) });
     await store.list(); // two looks at the version, and the list
     await vi.advanceTimersByTimeAsync(1_000);
-    fails.text = 'order by updated_at';
+    fails.text = 'order by session.updated_at';
     await codeOf(store.list());
 
     await store.list();

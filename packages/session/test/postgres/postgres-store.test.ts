@@ -1,6 +1,6 @@
 import { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type PostgresPool, postgresStore } from '../../src/postgres/index.ts';
+import { type PostgresClient, type PostgresPool, postgresStore } from '../../src/postgres/index.ts';
 import { storeContract } from '../../src/testing/index.ts';
 import { codeOf } from '../support/makers.ts';
 
@@ -200,5 +200,33 @@ describe('the tables of postgresStore', () => {
     }
 
     expect(counts).toEqual([1, 1, 0]);
+  });
+});
+
+describe('list()', () => {
+  it.each([
+    ['all', {}],
+    ['idle ones', { state: 'idle' }],
+    ['those after a cursor', { cursor: '1:s1' }],
+  ] as const)('reads %s in the order of an index, and no session too many', async (_, query) => {
+    const [statements, schema] = [[] as [string, unknown[]][], `s${(stores += 1)}`];
+    const watched: PostgresClient = {
+      query: (text, values = []) => {
+        statements.push([text, values]);
+        return client.query(text, values);
+      },
+      transaction: (work) => client.transaction(work),
+    };
+    await postgresStore({ client: watched, schema }).list(query);
+    const [text, values] = statements.at(-1)!;
+
+    // A small table is sorted in any case, unless that counts as dear.
+    await client.query('set enable_sort = off');
+    const { rows } = await client.query<Record<string, string>>(`explain ${text}`, values);
+    await client.query('reset enable_sort');
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+
+    expect(plan).toContain('Index Scan using sessions_by_time');
+    expect(plan).not.toContain('Sort');
   });
 });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * What happens to connections during a cut. `refuse`: they are reset, new ones at once. `stall`: nothing passes, and what was sent arrives
@@ -40,6 +41,11 @@ export class CutNetwork {
   /** Of a database behind it. */
   urlOf(database: string): string {
     return `postgres://host@127.0.0.1:${this.#port}/${database}`;
+  }
+
+  /** Of a Redis behind it. */
+  get redisUrl(): string {
+    return `redis://127.0.0.1:${this.#port}`;
   }
 
   cut(kind: CutKind): void {
@@ -87,6 +93,15 @@ export class CutNetwork {
     this.#links.delete(link);
     this.#forgotten.add(link);
   }
+}
+
+/** Cuts all of them for so many milliseconds; resolves to when, by the clock of the machine. */
+export async function cutFor(networks: readonly CutNetwork[], kind: CutKind, ms: number): Promise<number> {
+  const at = Date.now();
+  for (const network of networks) network.cut(kind);
+  await sleep(ms);
+  for (const network of networks) network.mend();
+  return at;
 }
 
 function pass(from: Socket, to: Socket): void {

@@ -1,4 +1,5 @@
-// A worker behind a network that is cut. Its argument is JSON, a `CutWorkerOptions`. It tells its parent the code of each error. SIGTERM: it leaves.
+// A worker whose calls are noted. Its argument is JSON, a `CutWorkerOptions`. It tells its parent the code of each error, and what it holds when asked.
+// SIGTERM: it leaves.
 import { appendFileSync } from 'node:fs';
 import { sleep } from '@x/core';
 import { type SessionStore, serveSessions } from '../../src/index.ts';
@@ -6,6 +7,7 @@ import { postgresStore } from '../../src/postgres/index.ts';
 import { answeringModel } from '../../test/support/engine-world.ts';
 import { toolNamed } from '../../test/support/makers.ts';
 import { engineAt } from './engine-at.ts';
+import { measure } from './measure.ts';
 import { withLease, withoutCompare, withoutHead } from './store-wrappers.ts';
 
 export interface CutWorkerOptions {
@@ -14,10 +16,14 @@ export interface CutWorkerOptions {
   /** The file in which calls are noted, one `CallNote` a line. */
   readonly notes: string;
   readonly workMs: number;
+  /** So great a share of the calls takes so many milliseconds. Default: none. */
+  readonly slow?: { readonly share: number; readonly ms: number } | undefined;
   /** Of the store's leases; default that of the SDK. */
   readonly leaseMs?: number | undefined;
   /** The URL of a queue. Default: it has an engine of its own. */
   readonly queue?: string | undefined;
+  /** It looks for nothing by itself: only the queue brings sessions. */
+  readonly isBlind?: boolean | undefined;
   /** Controls: appends compare neither epoch nor head, or not the head. */
   readonly without?: 'compare' | 'head' | undefined;
 }
@@ -28,14 +34,16 @@ export interface CallNote {
   readonly at: number;
 }
 
-const { url, notes, workMs, leaseMs, queue, without }: CutWorkerOptions = JSON.parse(process.argv[2] ?? '{}');
+const { url, notes, workMs, slow, leaseMs, queue, isBlind, without }: CutWorkerOptions = JSON.parse(
+  process.argv[2] ?? '{}',
+);
 const opened = postgresStore({ connectionString: url, connections: 4 });
 const store = comparing(leaseMs === undefined ? opened : withLease(opened, leaseMs));
 const engine = engineAt(queue, { concurrency: 3, retryDelay: 10, maxRetryDelay: 200, onError: tell });
 const work = toolNamed('work', async (_, { idempotencyKey: key, signal }) => {
   const note = (what: CallNote['what']) => appendFileSync(notes, `${JSON.stringify({ key, what, at: Date.now() })}\n`);
   note('begun');
-  await sleep(workMs, signal).catch((error: unknown) => {
+  await sleep(slow && Math.random() < slow.share ? slow.ms : workMs, signal).catch((error: unknown) => {
     note('aborted');
     throw error;
   });
@@ -44,17 +52,22 @@ const work = toolNamed('work', async (_, { idempotencyKey: key, signal }) => {
 });
 const serving = await serveSessions({
   engine,
-  store,
+  store: isBlind ? blind(store) : store,
   lookEveryMs: 100,
   options: () => ({ provider: answeringModel, model: 'm', tools: [work], permissionMode: 'bypassPermissions' }),
   onError: tell,
 });
+process.on('message', () => void measure().then((held) => process.send?.({ held })));
 process.once('SIGTERM', () => void leave());
 process.send?.('serving');
 
 function comparing(store: SessionStore): SessionStore {
   if (without === 'compare') return withoutCompare(store);
   return without === 'head' ? withoutHead(store) : store;
+}
+
+function blind({ waiting: _, ...rest }: SessionStore): SessionStore {
+  return { ...rest, list: async () => ({ sessions: [] }) };
 }
 
 function tell(error: unknown): void {

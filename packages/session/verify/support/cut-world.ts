@@ -6,12 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Pool } from 'pg';
-import type { SessionEntry, SessionStore } from '../../src/index.ts';
+import type { RunEngine, SessionEntry, SessionStore } from '../../src/index.ts';
 import { postgresStore } from '../../src/postgres/index.ts';
 import { faultsIn, newWorld, settled, type World } from '../../test/support/engine-world.ts';
+import type { RedisServer } from '../../test/support/redis-server.ts';
 import { finishedIn } from '../../test/support/resumed.ts';
 import { CutNetwork } from './cut-network.ts';
 import type { CallNote, CutWorkerOptions } from './cut-worker.ts';
+import { engineAt } from './engine-at.ts';
 import { orderFaults } from './judge.ts';
 import { PORT, type PostgresServer } from './postgres-server.ts';
 import { end, startWorker } from './served-process.ts';
@@ -20,6 +22,8 @@ import { end, startWorker } from './served-process.ts';
 export interface CutWorker {
   readonly child: ChildProcess;
   readonly network: CutNetwork;
+  /** Between it and the Redis, if it takes jobs from there. */
+  readonly queue?: CutNetwork;
   /** Codes of the errors that it has told. */
   readonly codes: string[];
 }
@@ -27,9 +31,19 @@ export interface CutWorker {
 /** Milliseconds that a process which was asked to leave has. */
 const LEAVE_MS = 60_000;
 
+/** A Redis, and the front's way to it. */
+interface Jobs {
+  readonly redis: RedisServer;
+  readonly network: CutNetwork;
+  readonly engine: RunEngine;
+}
+
 /** Sessions in a database of their own, workers that run them and a front that sends, each behind a network of its own. */
 export class CutWorld {
   readonly front: CutNetwork;
+  readonly #jobs: Jobs | undefined;
+  /** Asks that the queue has not taken. */
+  notAsked = 0;
   readonly #server: PostgresServer;
   readonly #database: string;
   readonly #folder: string;
@@ -39,10 +53,17 @@ export class CutWorld {
   readonly #workers: CutWorker[] = [];
 
   private constructor(
-    parts: Pick<CutWorld, 'front'> & { server: PostgresServer; database: string; folder: string; world: World },
+    parts: Pick<CutWorld, 'front'> & {
+      server: PostgresServer;
+      database: string;
+      folder: string;
+      world: World;
+      jobs?: Jobs | undefined;
+    },
     stores: readonly [SessionStore, SessionStore],
   ) {
     this.front = parts.front;
+    this.#jobs = parts.jobs;
     this.#server = parts.server;
     this.#database = parts.database;
     this.#folder = parts.folder;
@@ -50,7 +71,8 @@ export class CutWorld {
     this.#stores = stores;
   }
 
-  static async make(server: PostgresServer, database: string): Promise<CutWorld> {
+  /** With a Redis the front asks there for each session that it has sent to. */
+  static async make(server: PostgresServer, database: string, redis?: RedisServer): Promise<CutWorld> {
     await onServer(server, `create database ${database}`);
     const folder = await mkdtemp(join(tmpdir(), 'session-verify-'));
     await writeFile(join(folder, 'notes'), '');
@@ -58,7 +80,13 @@ export class CutWorld {
     const cuttable = postgresStore({ connectionString: front.urlOf(database), connections: 3 });
     const direct = postgresStore({ connectionString: directUrl(server, database), connections: 3 });
     const world = { ...(await newWorld(cuttable)), store: direct };
-    return new CutWorld({ server, database, folder, front, world }, [cuttable, direct]);
+    const jobs = redis && (await jobsOf(redis));
+    return new CutWorld({ server, database, folder, front, world, jobs }, [cuttable, direct]);
+  }
+
+  /** Between the front and the Redis. */
+  get frontQueue(): CutNetwork {
+    return this.#jobs!.network;
   }
 
   get sessionIds(): readonly string[] {
@@ -66,16 +94,22 @@ export class CutWorld {
   }
 
   async startWorker(
-    options: Pick<CutWorkerOptions, 'workMs' | 'leaseMs' | 'without'> & { readonly isQueued?: boolean },
+    options: Pick<CutWorkerOptions, 'workMs' | 'leaseMs' | 'isBlind' | 'without'> & { readonly isQueued?: boolean },
   ): Promise<CutWorker> {
     const { isQueued = false, ...rest } = options;
     const network = await CutNetwork.open(socketOf(this.#server));
     const url = network.urlOf(this.#database);
-    const given: CutWorkerOptions = { ...rest, url, notes: this.#notes, ...(isQueued ? { queue: url } : {}) };
+    const queue = isQueued && this.#jobs ? await CutNetwork.open(this.#jobs.redis.url) : undefined;
+    const given: CutWorkerOptions = {
+      ...rest,
+      url,
+      notes: this.#notes,
+      queue: isQueued ? (queue?.redisUrl ?? url) : undefined,
+    };
     const child = await startWorker([JSON.stringify(given)], 'cut-worker.ts');
     const codes: string[] = [];
     child.on('message', ({ code }: { readonly code?: string }) => void (code && codes.push(code)));
-    const worker = { child, network, codes };
+    const worker = { child, network, codes, ...(queue ? { queue } : {}) };
     this.#workers.push(worker);
     return worker;
   }
@@ -97,6 +131,7 @@ export class CutWorld {
       return false;
     }
     sent.push(text);
+    await this.#jobs?.engine.submit(this.sessionIds[index]!).catch(() => (this.notAsked += 1));
     return true;
   }
   #sends = 0;
@@ -127,6 +162,7 @@ export class CutWorld {
     faults.push(...stayed);
     for (const session of this.#world.sessions) await session.close();
     for (const store of this.#stores) await store[Symbol.asyncDispose]();
+    await this.#jobs?.engine[Symbol.asyncDispose]();
     this.#closeNetworks();
     faults.push(...(await this.#connectionsLeft()));
     return faults;
@@ -143,7 +179,9 @@ export class CutWorld {
   }
 
   #closeNetworks(): void {
-    for (const network of [this.front, ...this.#workers.map((worker) => worker.network)]) network[Symbol.dispose]();
+    const ofWorkers = this.#workers.flatMap(({ network, queue }) => (queue ? [network, queue] : [network]));
+    for (const network of [this.front, ...ofWorkers]) network[Symbol.dispose]();
+    this.#jobs?.network[Symbol.dispose]();
   }
 
   /** A server needs a moment to see that a connection was closed. */
@@ -153,6 +191,11 @@ export class CutWorld {
       if ((await onServer(this.#server, count))[0]?.['count'] === 0) return [];
     return ['connections are left'];
   }
+}
+
+async function jobsOf(redis: RedisServer): Promise<Jobs> {
+  const network = await CutNetwork.open(redis.url);
+  return { redis, network, engine: engineAt(network.redisUrl) };
 }
 
 async function leave({ child }: CutWorker): Promise<string[]> {
