@@ -51,6 +51,8 @@ export interface Soaked {
 const WORKERS = 4;
 /** Connections of a worker, and of the one that sends. */
 const CONNECTIONS = 4;
+/** The connection of a worker for live events. */
+const LIVE = 1;
 /** Milliseconds. A living worker renews every five seconds: for the rest of them it has a lease that others may take. */
 const LEASE_MS = 1_000;
 /** Messages that may be under way when the next batch is sent. */
@@ -219,7 +221,8 @@ class Soak implements AsyncDisposable {
       epochs,
       held: this.#held,
       connections: this.#connections,
-      mostConnections: CONNECTIONS * (WORKERS + 2), // the server may not yet have seen that the one before has ended
+      // One worker more: the server may not yet have seen that the one before has ended.
+      mostConnections: (CONNECTIONS + LIVE) * (WORKERS + 1) + CONNECTIONS,
     };
   }
 
