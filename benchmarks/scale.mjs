@@ -111,7 +111,7 @@ function newDatabase() {
 /** The figures of a part in a process of its own, with the CPU time that the server has used meanwhile. */
 async function child(part, options) {
   const before = postgres.cpuUs();
-  const given = [libraryFile('scale/child.mjs'), part, JSON.stringify(options)];
+  const given = [libraryFile('part-child.mjs'), `scale/${part}`, JSON.stringify(options)];
   const figures = await runNode(given, { folder: scratch, timeoutMs: LONGEST_MS });
   if (figures.error) throw new Error(`${part}: ${figures.error}`);
   return { ...figures, serverUs: postgres.cpuUs() - before };

@@ -64,7 +64,9 @@ function* jobs({ folder, messages, sessions }) {
 }
 
 async function child(part, options) {
-  const figures = await runNode([libraryFile('store/child.mjs'), part, JSON.stringify(options)], { folder: scratch });
+  const figures = await runNode([libraryFile('part-child.mjs'), `store/${part}`, JSON.stringify(options)], {
+    folder: scratch,
+  });
   if (figures.error) throw new Error(`${part} (${options.as ?? options.who ?? 'files'}): ${figures.error}`);
   return figures;
 }

@@ -44,7 +44,7 @@ export type ComputerAction =
   /** Absent: as long as the host thinks right. */
   | { readonly type: 'wait'; readonly seconds?: number };
 
-/** What the service wants a person to consent to before the actions are done. */
+/** A reason of the service for asking a person before the actions are done. */
 export interface SafetyCheck {
   readonly id?: string;
   readonly code?: string;

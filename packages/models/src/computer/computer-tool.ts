@@ -5,7 +5,7 @@ import { checkOptions, checkValue, type OptionRules } from '@x/errors/option-rul
 import { inputSchema } from './check-input.ts';
 import { COMPUTER, type ComputerAction, type ComputerInput } from './computer-action.ts';
 
-/** What an action has come to. */
+/** The outcome of an action. */
 export interface ComputerOutcome {
   /** The whole display after the action, in its size; base64. Required of `screenshot`; another action needs none. */
   readonly screenshot?: { readonly mediaType: 'image/png' | 'image/jpeg' | 'image/webp'; readonly data: string };

@@ -23,7 +23,7 @@ const UNANSWERABLE = new Set([
 
 interface ReplyOptions {
   readonly cut: boolean;
-  /** Those of the request. */
+  /** The tools of the request. */
   readonly tools?: readonly Tool[];
 }
 

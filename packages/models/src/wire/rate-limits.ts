@@ -20,7 +20,7 @@ const DURATION = /^(?:(\d{1,9})h)?(?:(\d{1,9})m(?!s))?(?:(\d{1,9}(?:\.\d{1,9})?)
 const SECONDS_SINCE_1970 = 1e9;
 const MS_SINCE_1970 = 1e12;
 
-/** How the names of headers about limits begin. */
+/** Beginnings of the names of headers about limits. */
 export const LIMIT_HEADERS: readonly string[] = ['x-ratelimit-', 'anthropic-ratelimit-'];
 
 /**

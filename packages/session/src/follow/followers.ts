@@ -6,7 +6,7 @@ import { feedOf } from './feed.ts';
 import { LiveSender } from './live-batch.ts';
 import { isLive } from './live-event.ts';
 
-/** Those who follow a session, as the process sees them that runs it: here, and in others. */
+/** Followers of a session, in the process that runs it and in others. Used by the run. */
 export class Followers {
   readonly #store: SessionStore;
   readonly #sessionId: string;

@@ -7,7 +7,7 @@ import { PostgresLive } from './postgres-live.ts';
 class Server {
   readonly statements: string[] = [];
   connects = 0;
-  /** What the next statements reject with. */
+  /** The error with which the next statements fail. */
   fault: Error | undefined;
   readonly #connections = new Map<Hearing, Set<string>>();
 

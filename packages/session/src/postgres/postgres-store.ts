@@ -105,7 +105,7 @@ function opening(options: PostgresStoreOptions): () => Promise<Database> {
   return async () => pgDatabase(await openPool(connectionString ?? '', connections), prepared);
 }
 
-/** What carries live events; undefined for nothing. */
+/** The channel for live events; undefined without one. */
 function listeningOf(options: PostgresStoreOptions): OpenListening | undefined {
   const { connectionString, client, prepared = true, liveConnectionString = prepared && connectionString } = options;
   if (client) return pgliteListening(client);

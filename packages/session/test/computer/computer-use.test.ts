@@ -17,7 +17,7 @@ async function acted(...[service, turns, options]: Parameters<typeof acting>) {
 
 const CLICK = { type: 'click', button: 'left', clicks: 1, x: 100, y: 50 };
 const LOOK = { type: 'screenshot' };
-/** What is done in each turn; services that want a screenshot with each call get one. */
+/** The actions of each turn; services that want a screenshot with each call get one. */
 const looks = (name: string) => (name.startsWith('anthropic') ? [] : [LOOK]);
 
 describe.each(SERVICES)('computer use of $name', (service) => {

@@ -16,7 +16,7 @@ import { LiveNet, turns } from '../support/live-net.ts';
 import { read } from '../support/makers.ts';
 import { judgePieces } from '../support/told-pieces.ts';
 
-/** What a reader in another process does beside the runs. */
+/** The behaviour of a reader in another process. */
 interface Reading {
   /** Turns of the event loop before it comes. */
   readonly delay: number;
@@ -116,7 +116,7 @@ const work = (pause: () => number) =>
     },
   });
 
-/** What is wrong with what the readers are told. */
+/** Faults in the events that the readers were told. */
 async function faultsOf({ runs, readings, ways, pauses }: Plan, isGapless = false): Promise<readonly string[]> {
   const net = new LiveNet(over(ways), isGapless);
   const memory = memoryStore();

@@ -5,7 +5,7 @@ const listIn = (wire: Wire | undefined, name: string) =>
   Array.isArray(wire?.[name]) ? (wire[name] as readonly Wire[]) : [];
 const recordIn = (wire: Wire | undefined, name: string) => (wire?.[name] ?? {}) as Wire;
 
-/** What the messages API refuses (platform.claude.com, "Computer use tool"); undefined for a request that it takes. */
+/** The reason for which the messages API refuses a request (platform.claude.com, "Computer use tool"); undefined when it takes it. */
 export function anthropicFault(body: Wire, beta: string | undefined): string | undefined {
   const tools = listIn(body, 'tools').filter(({ type }) => String(type).startsWith('computer_'));
   for (const tool of tools) {
@@ -39,7 +39,7 @@ export function anthropicFault(body: Wire, beta: string | undefined): string | u
   return undefined;
 }
 
-/** What responses refuse (developers.openai.com, "Computer use"). */
+/** The reason for which the responses API refuses a request (developers.openai.com, "Computer use"). */
 export function responsesFault(body: Wire): string | undefined {
   for (const tool of listIn(body, 'tools')) {
     if (tool['type'] === 'computer' && Object.keys(tool).length > 1) return 'Unknown parameter of tools[0]';

@@ -1,7 +1,7 @@
-/** Runs one part of the store's benchmark in this process: `node child.mjs <part> <options as JSON>`; the result is the last line. */
+/** Runs one part of a benchmark in this process: `node part-child.mjs store/append <options as JSON>`; the result is the last line. */
 const [name, json] = process.argv.slice(2);
 try {
-  const { [name]: part } = await import(`./${name}.mjs`);
+  const { [name.split('/').at(-1)]: part } = await import(`./${name}.mjs`);
   print(await part(JSON.parse(json)), 0);
 } catch (error) {
   print({ error: String(error?.stack ?? error).slice(0, 600) }, 1);
