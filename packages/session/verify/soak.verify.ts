@@ -1,7 +1,7 @@
 // needs: initdb postgres setpriv
 // alone: it counts connections and memory of four workers at full load
 // Many runs in Postgres by four workers in processes of their own, of which one is killed with -9 in each batch of 50 messages. Leases of a second and calls
-// that take longer: workers take sessions from each other while both are alive. Every accepted message must be recorded once, in the order of its
+// that take longer: workers take sessions from each other while both are alive, and some are stopped past their leases and go on. Every accepted message must be recorded once, in the order of its
 // sending, and answered once; no call begin twice; every run end; connections never be more than the workers may have, and be gone
 // when they have left; the memory of the worker that is never killed be the same in the last third as in the first. Control: appends that compare nothing.
 // SESSIONS=200, RUNS=1000, FIRST=1 (the seed)

@@ -58,6 +58,8 @@ const LEASE_MS = 1_000;
 /** Messages that may be under way when the next batch is sent. */
 const LEFT = 10;
 const LEAVE_MS = 20_000;
+/** Kills for each worker that is stopped past its leases, and goes on. */
+const PAUSE_EVERY = 5;
 
 /** Four workers, of which one is killed with -9 in each batch of messages but never the first, until all messages are answered. */
 export async function soak(options: SoakOptions): Promise<Soaked> {
@@ -75,6 +77,12 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
     await client.end();
     await rm(folder, { recursive: true });
   }
+}
+
+async function pause(worker: ChildProcess): Promise<void> {
+  worker.kill('SIGSTOP');
+  await sleep(2 * LEASE_MS);
+  worker.kill('SIGCONT');
 }
 
 interface Parts {
@@ -143,6 +151,7 @@ class Soak implements AsyncDisposable {
       await this.#settled(Math.ceil(this.#random() * indexes.length), this.#options.patienceMs);
       const at = 1 + Math.floor(this.#random() * (WORKERS - 1));
       const next = this.#started();
+      if (this.#kills % PAUSE_EVERY === 0) await pause(this.#workers[1 + (at % (WORKERS - 1))]!); // another one
       await end(this.#workers[at]!);
       this.#workers[at] = await next;
       this.#kills += 1;
