@@ -1,4 +1,5 @@
 import { AbortError, TimeoutError } from '@x/errors';
+import { onAbort } from './on-abort.ts';
 
 /** 24.8 days, in milliseconds; a timer with more would fire at once. */
 export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
@@ -20,7 +21,7 @@ export function deadline(
   if (timeoutMs === undefined) return { signal: parent, expired: false, clear: () => undefined };
   const controller = new AbortController();
   let expired = false;
-  const onAbort = () => controller.abort(parent.reason);
+  const pass = () => controller.abort(parent.reason);
   const timer = setTimeout(
     () => {
       expired = !controller.signal.aborted;
@@ -28,8 +29,8 @@ export function deadline(
     },
     Math.min(timeoutMs, LONGEST_TIMER_MS),
   );
-  if (parent.aborted) onAbort();
-  parent.addEventListener('abort', onAbort, { once: true });
+  if (parent.aborted) pass();
+  const leave = parent.aborted ? undefined : onAbort(parent, pass);
   return {
     signal: controller.signal,
     get expired() {
@@ -37,7 +38,7 @@ export function deadline(
     },
     clear() {
       clearTimeout(timer);
-      parent.removeEventListener('abort', onAbort);
+      leave?.();
     },
   };
 }
@@ -56,12 +57,12 @@ export async function unlessAborted<T>(
   const cut = Promise.withResolvers<never>();
   let timer: NodeJS.Timeout | undefined;
   const end = () => cut.reject(new AbortError());
-  const onAbort = patienceMs === 0 ? end : () => void (timer = setTimeout(end, patienceMs));
-  signal?.addEventListener('abort', onAbort, { once: true });
+  const abort = patienceMs === 0 ? end : () => void (timer = setTimeout(end, patienceMs));
+  signal?.addEventListener('abort', abort, { once: true });
   try {
     return await Promise.race([(async () => await begin())(), cut.promise]);
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', onAbort);
+    signal?.removeEventListener('abort', abort);
   }
 }

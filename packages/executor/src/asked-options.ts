@@ -19,6 +19,7 @@ export class AskedOptions {
   #replies: number;
   /** The same object while nothing changes: adapters cache by it. */
   #last: ModelOptions = {};
+  #lasting: { readonly of: Asked; readonly options: ModelOptions } | undefined;
 
   constructor({ modelOptions = {}, run }: Pick<RunOptions, 'modelOptions' | 'run'>) {
     const { past } = run.journal;
@@ -53,14 +54,17 @@ export class AskedOptions {
     const toolChoice = this.#choice(messages);
     const { lasting } = this;
     const options = toolChoice === undefined ? lasting : withModelOptions(lasting, { toolChoice });
-    if (!isSame(options, this.#last)) this.#last = options;
+    if (options !== this.#last && !isSame(options, this.#last)) this.#last = options;
     return isEmpty(this.#last) ? undefined : this.#last;
   }
 
   /** All but the choice of a tool, for other agents of the run too. */
   get lasting(): ModelOptions {
-    const { toolChoice: _choice, ...options } = withModelOptions(this.#ofSession, this.#asked.options);
-    return options;
+    if (this.#lasting?.of !== this.#asked) {
+      const { toolChoice: _choice, ...options } = withModelOptions(this.#ofSession, this.#asked.options);
+      this.#lasting = { of: this.#asked, options };
+    }
+    return this.#lasting.options;
   }
 
   /** That of a message for the reply to it, that of the session for the first reply of a run. */

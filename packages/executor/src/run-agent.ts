@@ -178,12 +178,14 @@ async function* oneTurn(start: TurnStart, { config, request, options, asked }: T
   return { messages, atRest: false, ...(direct === undefined ? {} : { direct }) };
 }
 
-function picturesOf({ content }: AssistantMessage): AgentEvent[] {
-  return content.flatMap((block): AgentEvent[] => {
-    if (block.type !== 'image') return [];
+function picturesOf({ content }: AssistantMessage): readonly AgentEvent[] {
+  let pictures: readonly AgentEvent[] = [];
+  for (const block of content) {
+    if (block.type !== 'image') continue;
     const { type, mediaType, data } = block;
-    return [{ type, mediaType, data }];
-  });
+    pictures = [...pictures, { type, mediaType, data }];
+  }
+  return pictures;
 }
 
 function usageOf(

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type AgentConfig, userMessage, ValidationError } from '@x/core';
 import { present } from '@x/core/internal';
@@ -44,8 +44,7 @@ export async function settingsAt(
   { sessionId, path, store, copied }: SettingsPlace,
 ): Promise<Settings> {
   const cwd = resolve(path);
-  const facts = await stat(cwd).catch(() => undefined);
-  if (!facts?.isDirectory() && !options.workspace) {
+  if (!options.workspace && !isDirectory(cwd)) {
     throw new ValidationError(`cwd ${cwd} is not a directory; make it first, or name another`, 'cwd');
   }
   const found = {
@@ -59,6 +58,15 @@ export async function settingsAt(
   if (options.validateHandlers) await tryHandlers(settings);
   await settings.checkpoints?.begin(copied);
   return settings;
+}
+
+/** Looks at once, as the doors to files do: a thread of the pool takes ten times as long. */
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 function checkpointsAt(

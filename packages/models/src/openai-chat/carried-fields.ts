@@ -25,8 +25,9 @@ export function carriedFields(message: AssistantMessage, reader: Reader): Fields
   const wantsThought = thoughts === 'always' || message.content.some((block) => block.type === 'tool_use');
   const isOwn = message.provider === reader.provider && message.model === reader.name;
   const fields = isOwn ? ownFields(message, reader.provider, wantsThought) : {};
+  if (!wantsThought || !wantsEmptyThought) return fields;
   const isThought = [...THINKING_FIELDS, ...MESSAGE_FIELDS].some((name) => fields[name] !== undefined);
-  return wantsThought && wantsEmptyThought && !isThought ? { ...fields, reasoning_content: '' } : fields;
+  return isThought ? fields : { ...fields, reasoning_content: '' };
 }
 
 function ownFields({ content }: AssistantMessage, provider: string, wantsThought: boolean): Fields {

@@ -1,11 +1,11 @@
 import type { AssistantMessage, ToolMessage } from '@x/core';
 import { describe, expect, it } from 'vitest';
-import { chatCallId as idFor } from './chat-call-id.ts';
+import { chatCallId as idFor, readerOf } from './chat-call-id.ts';
 import { chatModelFacts } from './chat-model-facts.ts';
 import { chatFormat } from './to-request.ts';
 
 const chatCallId = (id: string, reader: { readonly name: string; readonly provider: string }) =>
-  idFor(id, { ...reader, facts: chatModelFacts(reader.name) });
+  idFor(id, readerOf(reader.name, reader.provider, chatModelFacts(reader.name)));
 const LONG = 'x'.repeat(41);
 const openai = { name: 'gpt-4o-mini', provider: 'openai-compatible' };
 

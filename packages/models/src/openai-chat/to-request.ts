@@ -8,7 +8,7 @@ import { type FinalTool, finalInstruction } from '../wire/final-tool.ts';
 import { givenFields, type OptionFields } from '../wire/option-fields.ts';
 import { members, type RequestFormat } from '../wire/request-format.ts';
 import { carriedCallFields, carriedFields } from './carried-fields.ts';
-import { chatCallId, type Reader } from './chat-call-id.ts';
+import { chatCallId, type Reader, readerOf } from './chat-call-id.ts';
 import { chatModelFacts } from './chat-model-facts.ts';
 import { chatOptions } from './chat-options.ts';
 import type { FinalToolOf } from './final-tool.ts';
@@ -44,7 +44,7 @@ export function chatFormat(
   extra: Readonly<Record<string, unknown>> = {},
   { provider = 'openai-compatible', finalToolOf, fieldsOf = chatOptions(name).fieldsOf }: ChatFormatOptions = {},
 ): RequestFormat {
-  const facts = chatModelFacts(name, extra);
+  const reader = readerOf(name, provider, chatModelFacts(name, extra));
   return {
     tools(request) {
       const final = finalToolOf?.(request);
@@ -63,7 +63,7 @@ export function chatFormat(
       const system = instruction && JSON.stringify({ role: 'system', content: instruction.toWellFormed() });
       return `{${members(withExtra(start, given, { hasTools }))}${tools}${members(format)}"messages":[${system}`;
     },
-    messages: (message, roleBefore) => wireMessages(message, { name, provider, facts }, roleBefore),
+    messages: (message, roleBefore) => wireMessages(message, reader, roleBefore),
   };
 }
 

@@ -74,8 +74,8 @@ export interface OnlyText {
   readonly text: string;
 }
 
-/** The text of a chunk that contains nothing else; thinking in its own field counts as text here. */
-export function onlyTextOf(chunk: WireChunk): OnlyText | undefined {
+/** The delta of a chunk that contains nothing else. */
+function onlyDeltaOf(chunk: WireChunk): WireDelta | undefined {
   const { choices, usage, error, x_groq } = chunk;
   const [choice] = choicesOf(chunk);
   const delta = choice?.delta;
@@ -84,6 +84,13 @@ export function onlyTextOf(chunk: WireChunk): OnlyText | undefined {
   }
   if (choice.error || choice.finish_reason || choice.usage || choice.message) return undefined;
   for (const name of OTHER_FIELDS) if (!saysNothing(delta[name])) return undefined;
+  return delta;
+}
+
+/** The text of a chunk that contains nothing else; thinking in its own field counts as text here. */
+export function onlyTextOf(chunk: WireChunk): OnlyText | undefined {
+  const delta = onlyDeltaOf(chunk);
+  if (!delta || !saysNothing(delta.tool_calls)) return undefined;
   let only: OnlyText | undefined;
   for (const field of TEXT_FIELDS) {
     const text = delta[field];
@@ -94,9 +101,26 @@ export function onlyTextOf(chunk: WireChunk): OnlyText | undefined {
   return only;
 }
 
+/** The piece of a chunk that contains nothing but more arguments, or the same beginning of a call and arguments again. */
+export function onlyArgumentsOf(chunk: WireChunk): ArgumentsPiece | undefined {
+  const [choice] = choicesOf(chunk);
+  if (!choice?.delta?.tool_calls) return undefined; // most
+  const delta = onlyDeltaOf(chunk);
+  if (!delta || !Array.isArray(delta.tool_calls) || delta.tool_calls.length !== 1) return undefined;
+  for (const field of TEXT_FIELDS) if (!saysNothing(delta[field])) return undefined;
+  const piece: CallPiece | undefined = recordOf(delta.tool_calls[0]);
+  const called = piece?.function;
+  if (!called || piece.custom || typeof called.arguments !== 'string') return undefined;
+  return { ...piece, function: { ...called, arguments: called.arguments } };
+}
+
+/** A piece of a call with a piece of its arguments. */
+export interface ArgumentsPiece extends CallPiece {
+  readonly function: { readonly name?: unknown; readonly arguments: string };
+}
+
 const TEXT_FIELDS = ['content', 'reasoning_content', 'reasoning', 'reasoning_text'] as const;
 const OTHER_FIELDS = [
-  'tool_calls',
   'reasoning_details',
   'thinking_blocks',
   'extra_content',

@@ -54,7 +54,7 @@ export class HistoryBytes {
   lend({ bytes: head, link }: Head, messages: readonly Message[]): LentBody {
     if (this.#lent > 0) this.#move(this.#buffer.length);
     if (head !== this.#head) this.#placeHead(head);
-    const kept = this.#commonLength(messages);
+    const kept = commonLength(messages, this.#messages);
     this.#messages.length = kept;
     this.#ends.length = kept;
     this.#lasts.length = kept;
@@ -72,13 +72,6 @@ export class HistoryBytes {
 
   #length(): number {
     return this.#ends.at(-1) ?? 0;
-  }
-
-  #commonLength(messages: readonly Message[]): number {
-    const most = Math.min(messages.length, this.#messages.length);
-    let index = 0;
-    while (index < most && messages[index] === this.#messages[index]) index++;
-    return index;
   }
 
   #append(message: Message): void {
@@ -148,4 +141,12 @@ export class HistoryBytes {
     this.#buffer = larger;
     this.#lent = 0;
   }
+}
+
+/** The number of messages with which both begin. Apart from the class: a private field takes as long as the comparison. */
+function commonLength(one: readonly Message[], other: readonly Message[]): number {
+  const most = Math.min(one.length, other.length);
+  let index = 0;
+  while (index < most && one[index] === other[index]) index++;
+  return index;
 }

@@ -31,7 +31,7 @@ export function replyMessage(
   of: SaidOfReply,
 ): AssistantMessage {
   const response = responseFacts(of, context);
-  return {
+  const reply: { -readonly [Field in keyof AssistantMessage]: AssistantMessage[Field] } = {
     id: request.replyId ?? crypto.randomUUID(),
     createdAt: new Date().toISOString(),
     role: 'assistant',
@@ -40,9 +40,10 @@ export function replyMessage(
     model,
     usage: withServiceTools(said),
     stopReason: said.stopReason,
-    ...(said.logprobs && { logprobs: said.logprobs }),
-    ...(response && { response }),
   };
+  if (said.logprobs) reply.logprobs = said.logprobs;
+  if (response) reply.response = response;
+  return reply;
 }
 
 /** The error for a stream that ended before the reply did. */
@@ -57,12 +58,16 @@ export function malformedEvent(context: ErrorContext, cause: unknown): ModelErro
   return failed(context, message, { code: 'STREAM_CUT', retryable: true, cause });
 }
 
+function isPlain(name: string): boolean {
+  return name === '' || name === 'message';
+}
+
 /** An event as an object; undefined for one of another name than those of replies, which may hold anything. @throws ModelError */
 export function recordOfEvent(
   data: string,
   name: string,
   context: ErrorContext,
-  isOfReply: (name: string) => boolean = (given) => given === '' || given === 'message',
+  isOfReply: (name: string) => boolean = isPlain,
 ): Readonly<Record<string, unknown>> | undefined {
   let value: unknown;
   try {

@@ -4,25 +4,21 @@ import { type ErrorContext, readable } from './model-error.ts';
 
 type ResponseFacts = NonNullable<AssistantMessage['response']>;
 
-/** Facts that are texts. */
-type Fact = Exclude<keyof ResponseFacts, 'limits'>;
+/** Facts of the reply itself; the id of the request and the limits are those of headers. */
+const SAID = ['id', 'model', 'stopReason', 'serviceTier'] as const;
 
-/** Values of foreign JSON, of any type; the id of the request and the limits are those of headers. */
-export type SaidOfReply = { readonly [Name in Exclude<Fact, 'requestId'>]?: unknown };
+/** Values of foreign JSON, of any type. */
+export type SaidOfReply = { readonly [Name in (typeof SAID)[number]]?: unknown };
 
 /** Takes the texts that are not empty, without secrets, and no longer than those of errors; undefined when there is none. */
 export function responseFacts(said: SaidOfReply, context: ErrorContext): ResponseFacts | undefined {
-  const { limits } = context;
-  const facts: { -readonly [Name in Fact]?: string } = {};
-  let isEmpty = true;
-  const add = (name: Fact, value: unknown): void => {
-    const text = textIn(value);
-    if (text === '') return;
-    facts[name] = readable(text, context);
-    isEmpty = false;
-  };
-  for (const name of Object.keys(said) as (keyof SaidOfReply)[]) add(name, said[name]);
-  add('requestId', context.requestId);
-  if (limits) return { ...facts, limits };
-  return isEmpty ? undefined : facts;
+  const { limits, requestId } = context;
+  let facts: { -readonly [Name in keyof ResponseFacts]: ResponseFacts[Name] } | undefined;
+  for (const name of SAID) {
+    const text = textIn(said[name]);
+    if (text !== '') (facts ??= {})[name] = readable(text, context);
+  }
+  if (requestId) (facts ??= {}).requestId = readable(requestId, context);
+  if (limits) (facts ??= {}).limits = limits;
+  return facts;
 }

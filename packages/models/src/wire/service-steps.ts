@@ -5,9 +5,12 @@ import { recordOf, textIn } from './json-values.ts';
 /** The name of calls of servers that the service talks to, whatever tool of whichever server is called. */
 export const MCP_STEP = 'mcp';
 
+const NONE: readonly string[] = [];
+
 /** The texts of a request that errors must not show: what gives access to servers. */
 export function serverSecrets({ options }: Pick<ModelRequest, 'options'>): readonly string[] {
-  const servers = (options?.serviceTools ?? []).filter((tool) => tool.type === 'mcp');
+  if (!options?.serviceTools) return NONE;
+  const servers = options.serviceTools.filter((tool) => tool.type === 'mcp');
   return servers.flatMap(({ authorization, headers = {} }) => [
     ...(authorization === undefined ? [] : [authorization]),
     ...Object.values(headers).map((value) => value.trim().split(/\s+/).at(-1) ?? ''),

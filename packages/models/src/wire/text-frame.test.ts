@@ -17,9 +17,10 @@ describe('TextFrame', () => {
 
     expect(frame.textIn(chunk('two'))).toBe('two');
     expect(frame.textIn(chunk('two', { more: 1 }))).toBeUndefined();
-    expect(frame.textIn(chunk('say "hi"'))).toBeUndefined();
-    expect(frame.textIn(chunk('\n'))).toBeUndefined();
+    expect(frame.textIn(chunk('say "hi"\n'))).toBe('say "hi"\n');
     expect(frame.textIn('{"id":"x","delta":{"content":"}}')).toBeUndefined();
+    expect(frame.textIn('{"id":"x","delta":{"content":"a","content":"b"}}')).toBeUndefined();
+    expect(frame.textIn('{"id":"x","delta":{"content":"a\n"}}')).toBeUndefined();
   });
 
   it('learns nothing from a place that only looks like the text', () => {
@@ -53,11 +54,13 @@ describe('TextFrame', () => {
     }
   });
 
-  it('learns nothing from text that stands there escaped, and from what only looks like it', () => {
+  it('learns from escaped text too, but not from what only looks like it', () => {
     const frame = new TextFrame('content');
     const data = chunk('\\', { a: '{"content":"\\""}' });
 
-    expect(() => frame.learn(data, '\\', contentOf)).not.toThrow();
-    expect(frame.textIn(data)).toBeUndefined();
+    frame.learn(data, '\\', contentOf);
+
+    expect(frame.textIn(chunk('a', { a: '{"content":"\\""}' }))).toBe('a');
+    expect(frame.textIn(chunk('\\', { a: '{"content":"a"}' }))).toBeUndefined();
   });
 });

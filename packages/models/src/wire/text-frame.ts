@@ -28,19 +28,29 @@ export class TextFrame {
     // comparing slices is a memory comparison; startsWith and endsWith compare character by character, ten times slower
     if (data.slice(0, before.length) !== before || data.slice(end) !== this.#after) return undefined;
     const text = data.slice(before.length, end);
-    return PLAIN.test(text) ? text : undefined;
+    return PLAIN.test(text) ? text : unescaped(text);
   }
 
   /** Learns from a chunk that contained nothing but `text`; `read` returns the text of data that contains only text. */
   learn(data: string, text: string, read: (data: string) => string | undefined): void {
-    if (this.#lessons >= MAX_LESSONS || !PLAIN.test(text)) return; // text with escapes stands there in another form
+    if (this.#lessons >= MAX_LESSONS) return;
     this.#lessons++;
-    const at = data.indexOf(`${this.#key}${text}"`);
+    const written = PLAIN.test(text) ? text : JSON.stringify(text).slice(1, -1); // other services may escape it otherwise
+    const at = data.indexOf(`${this.#key}${written}"`);
     if (at < 0) return;
     const before = data.slice(0, at + this.#key.length);
-    const after = data.slice(at + this.#key.length + text.length);
+    const after = data.slice(at + this.#key.length + written.length);
     if (read(before + PROBE + after) !== PROBE) return;
     this.#before = before;
     this.#after = after;
+  }
+}
+
+/** What stands between quotes, as JSON; undefined for more than one string. */
+export function unescaped(written: string): string | undefined {
+  try {
+    return JSON.parse(`"${written}"`) as string; // safe: in quotes it is a text, or no JSON
+  } catch {
+    return undefined;
   }
 }

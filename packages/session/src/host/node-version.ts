@@ -3,9 +3,16 @@ import { AgentError } from '@x/core';
 /** As in `engines` of the package; needed here too because a bundle has no manifest. */
 export const LEAST_NODE = '22.18';
 
+/** The version that was looked at last. */
+let supported: string | undefined;
+
 /** Refuses an old Node, on which things would fail later. @throws AgentError `UNSUPPORTED_NODE` */
 export function requireNode(version: string = process.versions.node): void {
-  if (isAtLeast(version, LEAST_NODE)) return;
+  if (version === supported) return;
+  if (isAtLeast(version, LEAST_NODE)) {
+    supported = version;
+    return;
+  }
   throw new AgentError(`@x/agent-sdk needs Node ${LEAST_NODE} or later; this is ${version}`, {
     code: 'UNSUPPORTED_NODE',
   });

@@ -10,6 +10,8 @@ import type { SessionState } from './fold.ts';
 const MAX_TITLE = 200;
 /** Characters of a title that is made from a message. */
 const MAX_TAKEN = 80;
+/** Short, and no character of it takes two units or moves the cursor. */
+const PLAIN = new RegExp(`^[ -~]{0,${MAX_TAKEN}}$`);
 const MAX_KEYS = 32;
 /** Of JSON. */
 const MAX_METADATA_BYTES = 4096;
@@ -17,9 +19,14 @@ const MAX_METADATA_BYTES = 4096;
 /** The title of a session without one: the first line of its first message, or the name or media type of its first part. */
 export function titleFrom(message: UserMessage): EntryBody[] {
   const line = /\S[^\r\n]*/.exec(textOf(message))?.[0] ?? partName(message);
+  if (PLAIN.test(line)) return titled(line); // nearly always
   // Units first, so that a line of megabytes is not split; then characters, so that none is cut in two.
   const start = Array.from(line.slice(0, 4 * MAX_TAKEN).replaceAll(/\p{Cc}+/gu, ' ')).slice(0, MAX_TAKEN);
-  const title = start.join('').toWellFormed().trim();
+  return titled(start.join('').toWellFormed());
+}
+
+function titled(line: string): EntryBody[] {
+  const title = line.trim();
   return title === '' ? [] : [{ type: 'title', title }];
 }
 

@@ -111,7 +111,7 @@ const FORKED: OptionRules<ForkOptions> = { ...SESSION, ...FORK, sessionId: RESUM
 /** Refuses unknown, unsupported and invalid options, each with advice. @throws ValidationError */
 export function checkOptions(options: SessionOptions, purpose: Purpose): void {
   const rules = purpose.forking ? FORKED : purpose.resuming ? RESUME : SESSION;
-  for (const key of Object.keys(options ?? {})) checkKey(key, purpose);
+  for (const key of Object.keys(options ?? {})) if (!Object.hasOwn(SESSION, key)) checkKey(key, purpose);
   checkRules('The options', options, rules);
   checkRoleOptions(options);
   const { workspace, cwd, env, sandbox } = options;

@@ -63,7 +63,7 @@ function misplacedOption(key: string): string | undefined {
 /** @throws ValidationError */
 export function checkSendOptions(options: SendOptions): void {
   for (const key of Object.keys(options ?? {})) {
-    const misplaced = misplacedOption(key);
+    const misplaced = Object.hasOwn(SEND, key) ? undefined : misplacedOption(key);
     if (misplaced) throw new ValidationError(`${key} ${misplaced}`, key);
   }
   checkOptions('The options', options, SEND);

@@ -19,8 +19,9 @@ export class RunTally {
   }
 
   add(record: RunRecord): void {
+    if (this.#cost === undefined) return;
     const cost = costOfRecord(record, this.#prices);
-    if (this.#cost !== undefined) this.#cost = cost === undefined ? undefined : this.#cost + cost;
+    this.#cost = cost === undefined ? undefined : this.#cost + cost;
   }
 
   /** US dollars of the model call that has made a reply. */
