@@ -19,6 +19,7 @@ import {
 import { withSources } from '../wire/sources.ts';
 import { TextFrame } from '../wire/text-frame.ts';
 import { ToolInputTeller } from '../wire/tool-input-teller.ts';
+import { ArgumentsFrame } from './arguments-frame.ts';
 import { MESSAGE_FIELDS, THINKING_FIELDS } from './carried-fields.ts';
 import { pageOf, pagesOf } from './cited-pages.ts';
 import { endingOf, stopReasonOf } from './finish-reason.ts';
@@ -27,11 +28,9 @@ import { ReplyText } from './reply-text.ts';
 import { ReportedUsage } from './token-usage.ts';
 import { ToolCalls } from './tool-calls.ts';
 import {
-  type ArgumentsPiece,
   choicesOf,
   errorInChunk,
   type OnlyText,
-  onlyArgumentsOf,
   onlyTextOf,
   textParts,
   type WireChoice,
@@ -40,8 +39,6 @@ import {
 } from './wire-chunk.ts';
 
 const BRACE = 0x7b;
-/** Pieces of calls after which more are to be expected: a frame costs as much as to parse two. */
-const WORTH_A_FRAME = 6;
 const FIELDS_OF_THOUGHT = [...THINKING_FIELDS, ...MESSAGE_FIELDS];
 /** Finish reasons that some servers send before the end. */
 const NOT_FINISHED: ReadonlySet<string> = new Set(['', 'null']);
@@ -56,10 +53,7 @@ export class ChatReplyReader implements ReplyReader {
   #functionCall: ToolCalls | undefined;
   readonly #reasoning = new Reasoning();
   readonly #textFrame = new TextFrame('content');
-  /** Recognises chunks that differ from `#piece` in nothing but the arguments. */
-  readonly #argumentsFrame = new TextFrame('arguments');
-  #piece: ArgumentsPiece | undefined;
-  #unframed = 0;
+  readonly #argumentsFrame = new ArgumentsFrame();
   #thinkingFrame: { readonly field: OnlyText['field']; readonly frame: TextFrame } | undefined;
   readonly #text = new ReplyText();
   readonly #events = new DeltaQueue();
@@ -160,8 +154,8 @@ export class ChatReplyReader implements ReplyReader {
     if (framed !== undefined) return this.#add('text', framed);
     const thought = this.#thinkingFrame?.frame.textIn(data);
     if (thought !== undefined) return this.#add('thinking', thought, this.#thinkingFrame?.field);
-    const input = this.#piece && this.#argumentsFrame.textIn(data);
-    if (input !== undefined) return this.#addArguments(input);
+    const piece = this.#argumentsFrame.pieceIn(data);
+    if (piece) return this.#calls?.add(piece);
     if (data.charCodeAt(0) !== BRACE && this.#isNoChunk(data.trim(), event)) return;
     const chunk: WireChunk | undefined = recordOfEvent(data, event, this.#facts.context);
     if (!chunk) return;
@@ -170,7 +164,7 @@ export class ChatReplyReader implements ReplyReader {
     if (event !== 'error' && !chunk.error && !x_groq && Array.isArray(choices)) {
       const only = usage || this.#logprobs ? undefined : onlyTextOf(chunk);
       if (only) this.#learn(data, only);
-      else if (!usage && !this.#logprobs) this.#learnArguments(data, chunk);
+      else if (this.#calls && !usage && !this.#logprobs) this.#argumentsFrame.learn(data, chunk, this.#calls.size);
     } else {
       const error = errorInChunk(chunk, event, this.#facts.context);
       if (error) throw error;
@@ -202,16 +196,6 @@ export class ChatReplyReader implements ReplyReader {
     frame?.learn(data, text, (probe) => {
       const read = onlyTextOf(JSON.parse(probe) as WireChunk); // safe: every field of it is looked at
       return read?.field === field ? read.text : undefined;
-    });
-  }
-
-  #learnArguments(data: string, chunk: WireChunk): void {
-    if (!this.#calls || ++this.#unframed < WORTH_A_FRAME) return;
-    const piece = onlyArgumentsOf(chunk);
-    if (!piece || piece.function.name) return; // the first piece of a call is unlike those after it
-    this.#piece = piece;
-    this.#argumentsFrame.learn(data, piece.function.arguments, (probe) => {
-      return onlyArgumentsOf(JSON.parse(probe) as WireChunk)?.function.arguments; // safe: every field of it is looked at
     });
   }
 
@@ -258,11 +242,6 @@ export class ChatReplyReader implements ReplyReader {
       const piece = pieces[position];
       if (isObject(piece)) calls.add(piece, position);
     }
-  }
-
-  #addArguments(text: string): void {
-    const { function: called, ...piece } = this.#piece!; // its frame was learned with it
-    this.#calls?.add({ ...piece, function: { ...called, arguments: text } });
   }
 
   #toolNames(): readonly string[] {
