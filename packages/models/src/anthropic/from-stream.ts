@@ -105,7 +105,7 @@ export class AnthropicReplyReader implements ReplyReader {
     if (this.#done || event === 'ping') return;
     const body = bodyOf(data);
     const framed = this.#frame.textIn(body);
-    if (framed !== undefined && this.#framed) return this.#say(this.#framed, framed);
+    if (framed !== undefined && this.#framed) return this.#addFramed(this.#framed, framed);
     if (data === '[DONE]') {
       this.#done = true;
       if (this.#complete) this.#finish();
@@ -151,9 +151,10 @@ export class AnthropicReplyReader implements ReplyReader {
   #open(index: unknown, announced: unknown): void {
     const block = this.#blocks.add(index, announced);
     if (block.kind === 'call') this.#tellsInput?.add(block, block.start, '');
-    if (block.kind !== 'text' && block.kind !== 'thinking') return;
-    this.#frame = new TextFrame(block.kind);
+    if (block.kind === 'opaque') return;
+    this.#frame = new TextFrame(DELTAS[block.kind].field);
     this.#framed = block;
+    if (block.kind === 'call') return;
     const text = block.text;
     block.text = '';
     this.#say(block, text);
@@ -176,7 +177,7 @@ export class AnthropicReplyReader implements ReplyReader {
         return this.#speak('thinking', index, piece['thinking'], body);
       case 'input_json_delta':
         if (this.#blocks.size === 0) throw this.#outOfOrder('input_json_delta');
-        return this.#addInput(index, piece['partial_json']);
+        return this.#addInput(index, piece['partial_json'], body);
       case 'signature_delta':
         return this.#blocks.sign(index, piece['signature']);
       case 'citations_delta':
@@ -190,9 +191,24 @@ export class AnthropicReplyReader implements ReplyReader {
     }
   }
 
-  #addInput(index: unknown, piece: unknown): void {
+  #addInput(index: unknown, piece: unknown, body: string): void {
     const added = this.#blocks.addInput(index, piece);
-    if (added?.block.kind === 'call') this.#tellsInput?.add(added.block, added.block.start, added.text);
+    if (added?.block.kind !== 'call') return;
+    this.#learn(added.block, added.text, body);
+    this.#tellsInput?.add(added.block, added.block.start, added.text);
+  }
+
+  #addFramed(block: ReplyBlock, text: string): void {
+    if (block.kind !== 'call') return this.#say(block, text);
+    block.json = (block.json ?? '') + text;
+    this.#tellsInput?.add(block, block.start, text);
+  }
+
+  /** `body` has added the text to the block. */
+  #learn(block: ReplyBlock, text: string, body: string): void {
+    const { kind, index } = block;
+    if (block !== this.#framed || kind === 'opaque') return;
+    this.#frame.learn(body, text, (probe) => textOfDelta(JSON.parse(`${probe}}`) as Event, DELTAS[kind], index));
   }
 
   #speak(kind: 'text' | 'thinking', index: unknown, text: unknown, body: string): void {
@@ -201,9 +217,7 @@ export class AnthropicReplyReader implements ReplyReader {
     if (this.#blocks.size === 0) this.#open(index, { type: kind });
     const block = this.#blocks.find(index, (one) => one.kind === kind);
     if (!block) return;
-    if (block === this.#framed) {
-      this.#frame.learn(body, text, (probe) => textOfDelta(JSON.parse(`${probe}}`) as Event, kind, index));
-    }
+    this.#learn(block, text, body);
     this.#say(block, text);
   }
 
@@ -266,10 +280,21 @@ function bodyOf(data: string): string {
   return data.slice(0, end);
 }
 
-/** The text of a chunk that contains nothing but text of this kind, in this block. */
-function textOfDelta({ type, index, delta, error }: Event, kind: 'text' | 'thinking', of: unknown): string | undefined {
+/** The deltas of a block, by its kind, and the field with their text. */
+const DELTAS = {
+  text: { delta: 'text_delta', field: 'text' },
+  thinking: { delta: 'thinking_delta', field: 'thinking' },
+  call: { delta: 'input_json_delta', field: 'partial_json' },
+} as const;
+
+/** The text of a chunk that contains nothing but a delta of this kind, for this block. */
+function textOfDelta(
+  { type, index, delta, error }: Event,
+  kind: (typeof DELTAS)[keyof typeof DELTAS],
+  of: unknown,
+): string | undefined {
   const piece = recordOf(delta);
-  if (type !== 'content_block_delta' || index !== of || error || piece?.['type'] !== `${kind}_delta`) return undefined;
-  const text = piece[kind];
+  if (type !== 'content_block_delta' || index !== of || error || piece?.['type'] !== kind.delta) return undefined;
+  const text = piece[kind.field];
   return typeof text === 'string' ? text : undefined;
 }

@@ -17,7 +17,10 @@ interface Piece {
 function chunkOf({ index, text, begins, more }: Piece): object {
   const named = begins ? { id: `c${index}`, type: 'function', function: { name: 'write', arguments: text } } : {};
   const call = { index, function: { arguments: text }, ...named };
-  return { id: 'r', choices: [{ index: 0, delta: { content: null, tool_calls: [call], ...more }, finish_reason: null }] };
+  return {
+    id: 'r',
+    choices: [{ index: 0, delta: { content: null, tool_calls: [call], ...more }, finish_reason: null }],
+  };
 }
 
 /** `salt` makes each chunk unlike all others, so that each is parsed. */
@@ -58,12 +61,7 @@ const piece: fc.Arbitrary<Piece> = fc.record(
 test.prop([fc.array(piece, { maxLength: 40 }), fc.array(piece, { maxLength: 40 })], { numRuns: 300 })(
   'reads what parsing each chunk reads',
   (first, second) => {
-    const pieces = [
-      { index: 0, text: '', begins: true },
-      ...first,
-      { index: 1, text: '', begins: true },
-      ...second,
-    ];
+    const pieces = [{ index: 0, text: '', begins: true }, ...first, { index: 1, text: '', begins: true }, ...second];
 
     expect(read(pieces, { salt: false })).toEqual(read(pieces, { salt: true }));
   },
