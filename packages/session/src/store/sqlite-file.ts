@@ -56,14 +56,23 @@ export function openSqlite(path: string): OpenSqlite {
   }
 }
 
-function openFile({ database, file, obstacle, isCurrent }: Connection, name: string): OpenSqlite {
-  const { path } = file;
+/** Statements, each prepared once. */
+function statementsOf(database: DatabaseSync, readBigInts = false): (sql: string) => StatementSync {
   const statements = new Map<string, StatementSync>();
-  const prepared = (sql: string): StatementSync => {
+  return (sql) => {
     let statement = statements.get(sql);
-    if (!statement) statements.set(sql, (statement = database.prepare(sql)));
+    if (statement) return statement;
+    statement = database.prepare(sql);
+    statement.setReadBigInts(readBigInts);
+    statements.set(sql, statement);
     return statement;
   };
+}
+
+function openFile({ database, file, obstacle, isCurrent }: Connection, name: string): OpenSqlite {
+  const { path } = file;
+  const prepared = statementsOf(database);
+  const preparedToRun = statementsOf(database, true); // as in GroupCommit: row ids grow above 2^53
   let changes = 0;
   const pragma = (name: string) => database.prepare(`pragma ${name}`).get()?.[name];
   const named = new NamedDatabase(file, { name, hasLog: pragma('journal_mode') === 'wal' });
@@ -96,9 +105,7 @@ function openFile({ database, file, obstacle, isCurrent }: Connection, name: str
       }
     },
     run(sql, ...values) {
-      const statement = prepared(sql);
-      statement.setReadBigInts(true); // as in GroupCommit: row ids grow above 2^53
-      const changed = Number(statement.run(...values).changes);
+      const changed = Number(preparedToRun(sql).run(...values).changes);
       changes += changed;
       for (const value of values) room.spend(sizeOf(value));
       return changed;
