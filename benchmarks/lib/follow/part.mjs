@@ -1,21 +1,13 @@
 /** One part of `follow.mjs`, in a process of its own: node part.mjs '{ store, readers, path, origin }' */
-import { createSession, defineTool, memoryStore, objectSchema, sqliteStore, watchSession } from '@x/agent-sdk';
+import { memoryStore, sqliteStore, watchSession } from '@x/agent-sdk';
+import { cpuUs, newSession, run, TURNS } from './session.mjs';
 
-const TURNS = 100;
 const WARM_UPS = 3;
 const RUNS = 3;
 const options = JSON.parse(process.argv[2]);
 const openStore = () => (options.store === 'memory' ? memoryStore() : sqliteStore({ path: options.path }));
 
 const store = openStore();
-const echo = defineTool({
-  name: 'echo',
-  description: 'Says it again.',
-  kind: 'readonly',
-  inputSchema: objectSchema({ text: { type: 'string', description: 'What to say.' } }),
-  execute: async ({ text }) => text,
-});
-
 const result = options.readers === 'elsewhere' ? await elsewhere() : await beside(options.readers);
 await store[Symbol.asyncDispose]();
 process.stdout.write(`\n@@${JSON.stringify(result)}\n`, () => process.exit(0));
@@ -24,7 +16,7 @@ process.stdout.write(`\n@@${JSON.stringify(result)}\n`, () => process.exit(0));
 async function beside(readers) {
   const figures = [];
   for (let index = 0; index < WARM_UPS + RUNS; index++) {
-    const session = await newSession();
+    const session = await newSession({ store, origin: options.origin });
     const followed = Array.from({ length: readers }, () => untilResult(session.events()));
     await new Promise((resolve) => setTimeout(resolve, 20));
     const before = cpuUs();
@@ -39,7 +31,7 @@ async function beside(readers) {
 
 /** The CPU time for which a reader with a store of its own is told 1,000 records. */
 async function elsewhere() {
-  const session = await newSession();
+  const session = await newSession({ store, origin: options.origin });
   for (let index = 0; index < WARM_UPS; index++) await run(session);
   const other = openStore();
   const figures = [];
@@ -53,23 +45,6 @@ async function elsewhere() {
   return { cpuMsPer1000: figures.slice(WARM_UPS).toSorted((one, other) => one - other)[1] };
 }
 
-function newSession() {
-  const provider = { type: 'openai-compatible', apiKey: 'x', baseUrl: `${options.origin}/v1` };
-  return createSession({
-    provider,
-    model: `tools-${TURNS}`,
-    store,
-    tools: [echo],
-    allowedTools: ['echo'],
-    maxTurns: TURNS + 10,
-  });
-}
-
-async function run(session) {
-  await session.send('Go.');
-  for await (const event of session.stream()) if (event.type === 'error') throw new Error(event.message);
-}
-
 /** The number of events up to the `count`th result. */
 async function untilResult(events, count = 1) {
   let seen = 0;
@@ -79,9 +54,4 @@ async function untilResult(events, count = 1) {
     if (event.type === 'result' && --left === 0) break;
   }
   return seen;
-}
-
-function cpuUs() {
-  const { user, system } = process.cpuUsage();
-  return user + system;
 }

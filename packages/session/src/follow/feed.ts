@@ -1,6 +1,6 @@
 import type { AgentEvent } from '@x/core';
 import { type Appended, onAppended, originalOf } from '../log/appended.ts';
-import type { SessionEntry } from '../log/entry.ts';
+import { pagesIn, type TimedEntry } from '../log/entry-pages.ts';
 import { readBody } from '../log/large-body.ts';
 import type { SessionStore } from '../log/session-store.ts';
 import { isRetryable } from '../log/slow-store.ts';
@@ -165,7 +165,7 @@ export class Feed {
   /** Entries that follow what is known need not be read. */
   #take({ expected: { head: after, epoch }, bodies }: Appended): void {
     if (after !== this.#end?.seq || this.#isReading) return this.#wake();
-    const at = new Date().toISOString();
+    const at = Date.now();
     try {
       for (const [index, body] of bodies.entries()) this.#tellEntry({ seq: after + 1 + index, at, epoch, body });
     } catch {
@@ -203,8 +203,8 @@ export class Feed {
     try {
       while (this.#mayHaveMore && this.#news) {
         this.#mayHaveMore = false;
-        for await (const entry of this.#store.read(this.#sessionId, { after: this.#end?.seq ?? 0 })) {
-          this.#tellEntry(await wholeEntry(this.#store, this.#sessionId, entry));
+        for await (const page of pagesIn(this.#store.read(this.#sessionId, { after: this.#end?.seq ?? 0 }))) {
+          for (const entry of page) this.#tellEntry(await wholeEntry(this.#store, this.#sessionId, entry));
           this.#mayHaveMore = true; // of another process, which may write on
         }
       }
@@ -226,7 +226,7 @@ export class Feed {
   }
 
   /** @throws SessionError `LOG_DAMAGED`, `LOG_TOO_NEW` */
-  #tellEntry(entry: SessionEntry): void {
+  #tellEntry(entry: TimedEntry): void {
     const end = this.#end;
     if (!end) return;
     const { seq } = entry;
@@ -256,7 +256,7 @@ export class Feed {
 }
 
 /** The entry with its body, if that is stored apart. @throws SessionError `LOG_DAMAGED` */
-export async function wholeEntry(store: SessionStore, sessionId: string, entry: SessionEntry): Promise<SessionEntry> {
+export async function wholeEntry(store: SessionStore, sessionId: string, entry: TimedEntry): Promise<TimedEntry> {
   if (entry.body?.type !== 'blob') return entry;
   return { ...entry, body: await readBody(store, sessionId, entry.body) };
 }

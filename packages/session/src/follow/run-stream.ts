@@ -9,7 +9,6 @@ import type { SessionStore } from '../log/session-store.ts';
 import { openQuestions } from '../questions/open-questions.ts';
 import { STORE } from '../store/using-store.ts';
 import { cursorsOf } from './cursor.ts';
-import { wholeEntry } from './feed.ts';
 import type { SessionEvent } from './session-event.ts';
 import { eventsOf, type WatchOptions } from './watch-session.ts';
 
@@ -112,8 +111,7 @@ async function questionsAfter(
 async function conversationUpTo(store: SessionStore, sessionId: string, cursor: string): Promise<readonly Message[]> {
   const state = emptyState();
   const upTo = (await cursorsOf(store, sessionId)).read(cursor);
-  for await (const entry of store.read(sessionId, { upTo }))
-    apply(state, (await wholeEntry(store, sessionId, entry)).body);
+  for await (const { body } of store.read(sessionId, { upTo })) apply(state, await readBody(store, sessionId, body));
   return state.scopes.get('')?.messages ?? [];
 }
 

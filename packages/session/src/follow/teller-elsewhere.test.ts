@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { LiveEvent } from './live-event.ts';
 import { Teller } from './teller.ts';
 
-const at = new Date(0).toISOString();
+const at = 0;
 const begin = { type: 'reply_started', id: 'a' } as const;
 const piece = (delta: string) => ({ type: 'content', delta }) as const;
 

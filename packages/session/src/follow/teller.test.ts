@@ -10,7 +10,7 @@ describe('a text that nobody ends', () => {
     ['is taken up elsewhere', { type: 'run_resumed', runId: 'r' }],
   ])('is over when its run %s', (_how, body) => {
     const teller = new Teller('s', { at: String, read: Number });
-    const at = new Date(0).toISOString();
+    const at = 0;
     teller.tell({ seq: 1, at, epoch: 1, body: { type: 'run_started', runId: 'r', messageId: 'm', model: 'x' } });
     teller.live({ after: 1, at: 0, event: { type: 'reply_started', id: 'a' } });
     teller.live({ after: 1, at: 0, event: { type: 'content', delta: 'I th' } });
@@ -25,7 +25,7 @@ describe('a text that nobody ends', () => {
 describe('a text that goes on', () => {
   it('is not ended by other entries, nor by thoughts within it', () => {
     const teller = new Teller('s', { at: String, read: Number });
-    const at = new Date(0).toISOString();
+    const at = 0;
     const live = (event: AgentEvent) => teller.live({ after: 1, at: 0, event }).map((one) => one.event.type);
     live({ type: 'reply_started', id: 'a' });
 

@@ -1,12 +1,13 @@
-import { type AssistantMessage, isAgentError, type RunRecord, textOf, toolUsesOf } from '@x/core';
+import { type AssistantMessage, isAgentError, textOf, toolUsesOf } from '@x/core';
 import { messageFacts, present } from '@x/core/internal';
-import type { EntryBody, SessionEntry } from '../log/entry.ts';
+import type { EntryBody } from '../log/entry.ts';
+import type { TimedEntry } from '../log/entry-pages.ts';
 import { forward } from '../log/log-format.ts';
 import { damaged } from '../store/refusals.ts';
 import type { Cursors } from './cursor.ts';
 import { innermost, isLive, type LiveEvent, OF_REPLY } from './live-event.ts';
 import type { FollowedEvent, SessionEvent } from './session-event.ts';
-import { type Place, type Told, toldByNote } from './told-by-note.ts';
+import { type Told, toldByNote } from './told-by-note.ts';
 
 interface Run {
   readonly runId: string;
@@ -30,8 +31,11 @@ interface RunningCall {
   seconds: number;
 }
 
+type RecordBody = Extract<EntryBody, { readonly type: 'record' }>;
+
 const OWN: readonly string[] = [];
 const NONE: readonly SessionEvent[] = [];
+const NO_ENDS: readonly Told[] = [];
 
 /** Makes events of entries, given in their order: an entry leaves out its run, and a result its tool. */
 export class Teller {
@@ -57,7 +61,7 @@ export class Teller {
    * The events of an entry: at most one tells it, and has its cursor; live ones may stand around that. Large bodies are in place.
    * @throws SessionError `LOG_DAMAGED`, `LOG_TOO_NEW`
    */
-  tell(entry: SessionEntry): readonly SessionEvent[] {
+  tell(entry: TimedEntry): readonly SessionEvent[] {
     try {
       return this.#eventsOf(entry);
     } catch (error) {
@@ -65,30 +69,27 @@ export class Teller {
     }
   }
 
-  #eventsOf({ seq, at: time, epoch, body: stored }: SessionEntry): readonly SessionEvent[] {
+  #eventsOf(entry: TimedEntry): readonly SessionEvent[] {
+    const { seq, at, epoch } = entry;
     if (epoch > this.#epoch) this.#replied.clear(); // nothing more is told of the owner before
     this.#epoch = epoch;
-    const body = this.#forward(stored);
-    const at = Date.parse(time);
-    const before = this.#endedBy(body, seq);
-    const told = this.#toldBy(body, at);
+    const body = this.#forward(entry.body);
+    const before = this.#replies.size > 0 ? this.#endedBy(body) : NO_ENDS;
+    const told = body.type === 'record' ? this.#ofRecord(body, entry) : this.#toldBy(body);
     const run = this.#run;
     if (body.type === 'run_ended') this.#run = undefined;
-    const events = before && before.map((one) => this.#envelope({ seq: seq - 1, at, run }, ...one));
-    if (!told) return events ?? NONE;
-    const own = this.#envelope({ seq, at, run }, ...told);
-    return events ? [...events, own] : [own];
+    if (before.length === 0) return told ? [this.#envelope(seq, at, run, told)] : NONE;
+    const events = before.map((one) => this.#envelope(seq - 1, at, run, one));
+    return told ? [...events, this.#envelope(seq, at, run, told)] : events;
   }
 
-  /** The ends of the texts that this entry ends; undefined for nearly every entry. */
-  #endedBy(body: EntryBody, seq: number): Told[] | undefined {
+  /** The ends of the texts that this entry ends. */
+  #endedBy(body: EntryBody): Told[] {
     const isReply =
       body.type === 'record' && body.record.type === 'message' && body.record.message.role === 'assistant';
-    if (!isReply && !['run_ended', 'run_resumed', 'run_left'].includes(body.type)) return undefined;
-    if (isReply) this.#replied.set(body.scope.join(), seq);
-    const ended = [...this.#replies].filter(([path]) => !isReply || path === body.scope.join());
+    if (!isReply && !['run_ended', 'run_resumed', 'run_left'].includes(body.type)) return [];
+    const ended = [...this.#replies].filter(([path]) => !isReply || path === pathOf(body.scope));
     for (const [path] of ended) this.#replies.delete(path);
-    if (ended.length === 0) return undefined;
     return ended.flatMap(([, reply]) => (reply.hasText ? [textEvent('text_end', reply)] : []));
   }
 
@@ -101,7 +102,7 @@ export class Teller {
       if (seconds <= call.seconds) return [];
       call.seconds = seconds;
       const { agentPath } = call;
-      return [this.#envelope({ seq, at: now, run }, { type: 'tool_running', id, seconds }, { agentPath, callId: id })];
+      return [this.#envelope(seq, now, run, { agentPath, callId: id, event: { type: 'tool_running', id, seconds } })];
     });
   }
 
@@ -120,7 +121,7 @@ export class Teller {
     const inner = innermost(event, agentPath);
     if (inner.type === 'missed') for (const reply of this.#replies.values()) reply.isWhole = false;
     if (inner.type === 'missed' || !isLive(inner)) return NONE;
-    const path = agentPath.length === 0 ? '' : agentPath.join();
+    const path = pathOf(agentPath);
     const isLate = after < seq;
     if (inner.type === 'reply_started') {
       if (after < (this.#replied.get(path) ?? 0))
@@ -135,85 +136,69 @@ export class Teller {
     const callId = 'id' in inner ? { callId: inner.id } : {};
     const messageId = reply && isPiece ? { messageId: reply.id } : {};
     const live = { ...inner } as FollowedEvent; // safe: the other types are told by a record
-    const own = this.#envelope({ seq, at, run: this.#run }, live, { agentPath, ...messageId, ...callId });
+    const own = this.#envelope(seq, at, this.#run, { agentPath, ...messageId, ...callId, event: live });
     if (!reply || reply.hasText === (inner.type === 'content')) return [own];
     if (inner.type !== 'content' && inner.type !== 'tool_input_start') return [own];
     reply.hasText = !reply.hasText;
     const edge = textEvent(reply.hasText ? 'text_start' : 'text_end', reply);
-    return [this.#envelope({ seq, at, run: this.#run }, ...edge), own];
+    return [this.#envelope(seq, at, this.#run, edge), own];
   }
 
-  #envelope(
-    { seq, at, run }: { readonly seq: number; readonly at: number; readonly run: Run | undefined },
-    event: FollowedEvent,
-    place: Place,
-  ): SessionEvent {
-    const ofRun = run && { runId: run.runId, messageId: run.messageId };
+  #envelope(seq: number, at: number, run: Run | undefined, told: Told): SessionEvent {
+    Object.freeze(told.event); // readers share it
     const cursor = this.#cursors.at(seq);
-    return Object.freeze({
-      cursor,
-      at,
-      sessionId: this.#sessionId,
-      ...ofRun,
-      ...place,
-      event: Object.freeze(event), // readers share it
-    });
+    const sessionId = this.#sessionId;
+    if (!run) return Object.freeze({ cursor, at, sessionId, ...told });
+    const { runId, messageId } = run;
+    return Object.freeze({ cursor, at, sessionId, runId, messageId, ...told });
   }
 
-  #toldBy(body: EntryBody, at: number): Told | undefined {
+  /** The event of an entry that is no record of the run. */
+  #toldBy(body: EntryBody): Told | undefined {
     if (body.type.startsWith('run_')) this.#running.clear();
     if (body.type === 'run_started') {
       const { runId, messageId, model } = body;
       this.#run = { runId, messageId, turns: 0 };
-      return [{ type: 'run_started', runId, messageId, model }, { agentPath: OWN }];
+      return { agentPath: OWN, event: { type: 'run_started', runId, messageId, model } };
     }
-    if (body.type === 'run_resumed') return [{ type: 'run_resumed', runId: body.runId }, { agentPath: OWN }];
-    if (body.type === 'files_rewound') {
-      const event: FollowedEvent = { ...body, type: 'rewound' };
-      return [event, { agentPath: OWN, messageId: body.messageId }];
-    }
+    if (body.type === 'run_resumed') return { agentPath: OWN, event: { type: 'run_resumed', runId: body.runId } };
+    if (body.type === 'files_rewound')
+      return { agentPath: OWN, messageId: body.messageId, event: { ...body, type: 'rewound' } };
     if (body.type === 'conversation_rewound') {
       const { type, messageId } = body;
-      return [
-        { type, messageId },
-        { agentPath: OWN, messageId },
-      ];
+      return { agentPath: OWN, messageId, event: { type, messageId } };
     }
-    if (body.type === 'record') return this.#ofRecord(body.record, body.scope, at);
     if (body.type === 'run_left' && body.waits)
-      return [{ type: 'run_waiting', runId: body.runId, ...body.waits }, { agentPath: OWN }];
-    return body.type === 'run_ended' ? [this.#resultOf(body), { agentPath: OWN }] : undefined;
+      return { agentPath: OWN, event: { type: 'run_waiting', runId: body.runId, ...body.waits } };
+    return body.type === 'run_ended' ? { agentPath: OWN, event: this.#resultOf(body) } : undefined;
   }
 
-  #ofRecord(record: RunRecord, agentPath: readonly string[], at: number): Told | undefined {
+  #ofRecord({ record, scope: agentPath }: RecordBody, { seq, at }: TimedEntry): Told | undefined {
     if (record.type === 'message') {
       const { message } = record;
-      const place = { agentPath, messageId: message.id };
-      if (message.role === 'user') return [{ type: 'user_message', ...messageFacts(message) }, place];
+      const messageId = message.id;
+      if (message.role === 'user')
+        return { agentPath, messageId, event: { type: 'user_message', ...messageFacts(message) } };
+      this.#replied.set(pathOf(agentPath), seq);
       this.#learn(message, agentPath);
-      return [{ type: 'message', message }, place];
+      return { agentPath, messageId, event: { type: 'message', message } };
     }
     if (record.type === 'tool_started') {
-      this.#running.set(record.callId, { agentPath, since: at, seconds: 0 });
-      return [
-        { type: 'tool_started', id: record.callId },
-        { agentPath, callId: record.callId },
-      ];
+      const { callId } = record;
+      this.#running.set(callId, { agentPath, since: at, seconds: 0 });
+      return { agentPath, callId, event: { type: 'tool_started', id: callId } };
     }
     if (record.type === 'tool_finished') {
-      const { callId: id, result, durationMs } = record;
-      this.#running.delete(id);
-      const name = this.#names.get(id) ?? '';
-      this.#names.delete(id);
+      const { callId, result, durationMs } = record;
+      this.#running.delete(callId);
+      const name = this.#names.get(callId) ?? '';
+      this.#names.delete(callId);
       const { output, isError } = result;
-      return [
-        { type: 'tool_result', id, name, output, isError, durationMs },
-        { agentPath, callId: id },
-      ];
+      return { agentPath, callId, event: { type: 'tool_result', id: callId, name, output, isError, durationMs } };
     }
     if (record.type === 'compaction') {
       const { createdAt: _, ...event } = record;
-      return [event, { agentPath, messageId: record.id }];
+      return { agentPath, messageId: record.id, event };
     }
     return toldByNote(record, agentPath);
   }
@@ -246,8 +231,10 @@ export class Teller {
 }
 
 function textEvent(type: 'text_start' | 'text_end', { id, agentPath }: Reply): Told {
-  return [
-    { type, id },
-    { agentPath, messageId: id },
-  ];
+  return { agentPath, messageId: id, event: { type, id } };
+}
+
+/** The key of an agent. */
+function pathOf(agentPath: readonly string[]): string {
+  return agentPath.length === 0 ? '' : agentPath.join();
 }

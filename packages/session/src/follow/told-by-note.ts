@@ -1,10 +1,10 @@
 import type { AgentEvent, RunRecord } from '@x/core';
-import { askedBy, present, type QuestionFacts } from '@x/core/internal';
-import type { FollowedEvent, SessionEvent } from './session-event.ts';
+import { askedBy, type QuestionFacts } from '@x/core/internal';
+import type { SessionEvent } from './session-event.ts';
 
-/** Where an event belongs. */
-export type Place = Pick<SessionEvent, 'agentPath' | 'messageId' | 'callId'>;
-export type Told = readonly [FollowedEvent, Place];
+/** An event, and where it belongs in its run. */
+export type Told = Pick<SessionEvent, 'agentPath' | 'messageId' | 'callId' | 'event'>;
+type Decision = Extract<AgentEvent, { type: 'permission' }>;
 type Note = Extract<RunRecord, { type: 'note' }>;
 
 /** The event that a note tells; undefined for notes that are for the run alone. */
@@ -14,20 +14,15 @@ export function toldByNote(note: Note, agentPath: readonly string[]): Told | und
 
 function checkpointIn({ name, data }: Note, agentPath: readonly string[]): Told | undefined {
   if (name !== 'checkpoint' || typeof data !== 'string') return undefined;
-  return [
-    { type: 'checkpoint', messageId: data },
-    { agentPath, messageId: data },
-  ];
+  return { agentPath, messageId: data, event: { type: 'checkpoint', messageId: data } };
 }
 
 /** The question about a call that a note holds. */
 function questionIn({ name, data }: Note, agentPath: readonly string[]): Told | undefined {
   const id = askedBy(name);
   if (id === undefined || !data) return undefined; // an import has taken it back
-  return [
-    { type: 'question', id, ...(data as QuestionFacts) }, // safe: the handlers' own
-    { agentPath, callId: id },
-  ];
+  const event = { type: 'question', id, ...(data as QuestionFacts) } as const; // safe: the handlers' own
+  return { agentPath, callId: id, event };
 }
 
 const PERMISSION = 'permission:';
@@ -36,9 +31,9 @@ const PERMISSION = 'permission:';
 function decisionOf({ name, data }: Note, agentPath: readonly string[]): Told | undefined {
   if (!name.startsWith(PERMISSION) || typeof data !== 'object' || data === null) return undefined;
   const id = name.slice(PERMISSION.length);
-  const { decision, step, reason, matchedRule, input } = data as Extract<AgentEvent, { type: 'permission' }>; // the handlers' own
-  return [
-    { type: 'permission', id, decision, step, reason, ...present({ matchedRule, input }) },
-    { agentPath, callId: id },
-  ];
+  const { decision, step, reason, matchedRule, input } = data as Decision; // safe: the handlers' own
+  const event: Decision = { type: 'permission', id, decision, step, reason };
+  if (matchedRule !== undefined) event.matchedRule = matchedRule;
+  if (input !== undefined) event.input = input;
+  return { agentPath, callId: id, event };
 }

@@ -3,6 +3,7 @@ import { leaveAtOnce } from '@x/core/streams';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import type { EntryBody } from '../log/entry.ts';
+import { pagesIn } from '../log/entry-pages.ts';
 import type { SessionStore } from '../log/session-store.ts';
 import { isRetryable } from '../log/slow-store.ts';
 import { STORE_OPTIONS, type StoreOptions, usedStore } from '../store/using-store.ts';
@@ -82,11 +83,13 @@ async function* newEvents(begin: () => Following, left: AbortSignal): AsyncGener
     while (!isOver) {
       try {
         teller ??= await tellerAfter(seq, following, cursors);
-        for await (const entry of store.read(sessionId, { after: seq })) {
-          if (isOver) return;
-          const whole = entry.body?.type === 'blob' ? await wholeEntry(store, sessionId, entry) : entry;
-          seq = entry.seq;
-          for (const event of teller.tell(whole)) yield event;
+        for await (const page of pagesIn(store.read(sessionId, { after: seq }))) {
+          for (const entry of page) {
+            if (isOver) return;
+            const whole = entry.body?.type === 'blob' ? await wholeEntry(store, sessionId, entry) : entry;
+            seq = entry.seq;
+            for (const event of teller.tell(whole)) yield event;
+          }
         }
       } catch (error) {
         if (!isRetryable(error)) throw error;
@@ -128,7 +131,7 @@ async function tellerAfter(seq: number, { store, sessionId }: Following, cursors
   const teller = new Teller(sessionId, cursors);
   for (let back = BACK; seq > 0; back *= 8) {
     const after = Math.max(0, seq - back);
-    const entries = await Array.fromAsync(store.read(sessionId, { after, upTo: seq }));
+    const entries = (await Array.fromAsync(pagesIn(store.read(sessionId, { after, upTo: seq })))).flat();
     if ((entries.at(-1)?.seq ?? 0) !== seq) throw invalidCursor(sessionId, `the log has no entry ${seq}`);
     const start = entries.findLastIndex(({ body }) => typeOf(body) === 'run_started' || typeOf(body) === 'run_ended');
     if (start < 0 && after > 0) continue;

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { atOnce, inShares, inTurns } from './loop-share.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { atOnce, inPages, inTurns } from './loop-share.ts';
 
 /** Milliseconds of work. */
 function work(ms: number): void {
@@ -29,19 +29,49 @@ function* steps(count: number, ms: number): Generator<void, string> {
   return 'done';
 }
 
-describe('inShares', () => {
+describe('inPages', () => {
   it('hands on all items in order, and lets others have turns also when it is the reader that takes long', async () => {
     const read: number[] = [];
 
     const turns = await turnsOfOthers(async () => {
-      for await (const item of inShares([1, 2, 3, 4])) {
-        work(6);
-        read.push(item);
+      for await (const page of inPages([1, 2, 3, 4])) {
+        for (const item of page) {
+          work(6);
+          read.push(item);
+        }
       }
     });
 
     expect(read).toEqual([1, 2, 3, 4]);
     expect(turns).toBeGreaterThanOrEqual(3);
+  });
+
+  it('hands on more at a time, up to 16, while no share is over, and one after a share that is', async () => {
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+    const sizes: number[] = [];
+
+    for await (const page of inPages(Array.from({ length: 50 }, () => 0))) {
+      sizes.push(page.length);
+      clock.mockReturnValue(sizes.length === 6 ? 5 : 0);
+    }
+
+    expect(sizes).toEqual([1, 2, 4, 8, 16, 16, 1, 2]);
+    clock.mockRestore();
+  });
+
+  it('hands on what was there before an error', async () => {
+    function* items() {
+      yield* [1, 2, 3, 4, 5];
+      throw new TypeError('It broke');
+    }
+    const read: number[] = [];
+
+    const reading = (async () => {
+      for await (const page of inPages(items())) read.push(...page);
+    })();
+
+    await expect(reading).rejects.toThrow('It broke');
+    expect(read).toEqual([1, 2, 3, 4, 5]);
   });
 
   it('ends what it reads from when its reader leaves', async () => {
@@ -55,7 +85,7 @@ describe('inShares', () => {
       }
     }
 
-    for await (const _ of inShares(items())) break;
+    for await (const _ of inPages(items())) break;
 
     expect(ended).toBe(true);
   });

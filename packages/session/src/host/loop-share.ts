@@ -1,16 +1,35 @@
 /** Milliseconds that a long piece of work may block the event loop at a time. */
 const SHARE_MS = 5;
 
-/** Yields items and lets the event loop run in between; the consumer's work counts for the share too. */
-export async function* inShares<T>(items: Iterable<T>): AsyncGenerator<T, void, void> {
+/** Items that are handed on at a time, at most. */
+const MOST = 16;
+
+/**
+ * Yields items in pages and lets the event loop run in between. The consumer's work counts for the share too: a slow one gets short pages.
+ * The items before an error are yielded before it.
+ */
+export async function* inPages<T>(items: Iterable<T>): AsyncGenerator<readonly T[], void, void> {
   const share = new LoopShare();
-  for (const item of items) {
-    if (share.isOver) await share.give();
-    yield item;
+  let size = 1;
+  let page: T[] = [];
+  try {
+    for (const item of items) {
+      if (page.push(item) < size) continue;
+      yield page;
+      page = [];
+      size = Math.min(size * 2, MOST);
+      if (!share.isOver) continue;
+      await share.give();
+      size = 1;
+    }
+  } catch (error) {
+    if (page.length > 0) yield page;
+    throw error;
   }
+  if (page.length > 0) yield page;
 }
 
-/** The same for items that may have to be awaited; all may be there already. */
+/** Yields items one by one, and lets the event loop run in between: items that may have to be awaited, or may all be there already. */
 export async function* inSharesAsync<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T, void, void> {
   const share = new LoopShare();
   for await (const item of items) {

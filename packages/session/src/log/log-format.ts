@@ -37,9 +37,10 @@ export function inNewestFormat(body: EntryBody, format: number, steps: readonly 
 
 /** `inNewestFormat` for one log, whose bodies are given in their order. @throws SessionError as `knownFormat` */
 export function forward(steps: readonly FormatStep[] = FORMAT_STEPS): (body: EntryBody) => EntryBody {
-  let format = newestFormat(steps);
+  const newest = newestFormat(steps);
+  let format = newest;
   return (body) => {
     if (body.type === 'session_created' || body.type === 'format_raised') format = knownFormat(body.format, steps);
-    return inNewestFormat(body, format, steps);
+    return format === newest ? body : inNewestFormat(body, format, steps);
   };
 }

@@ -1,8 +1,10 @@
-import type { EntryBody, SessionEntry } from '../log/entry.ts';
+import { inPages } from '../host/loop-share.ts';
+import type { EntryBody } from '../log/entry.ts';
+import { EntryPages, type TimedEntry } from '../log/entry-pages.ts';
 import type { EntryRange, ExpectedHead, SessionStore } from '../log/session-store.ts';
 import { entryJson, fencedAppend, isSessionId, notFound } from '../store/refusals.ts';
 import { isStepOfRun } from '../store/run-mark.ts';
-import { checksumOf, entryOf } from '../store/stored-entry.ts';
+import { checksumOf, type StoredRow, timedEntryOf } from '../store/stored-entry.ts';
 import type { InTurn } from './in-turn.ts';
 import { type Access, NOW } from './postgres-access.ts';
 import { listedValues } from './postgres-notes.ts';
@@ -49,7 +51,7 @@ export function logMethods(access: Access, turns: InTurn, onAppended: (sessionId
       onAppended(sessionId);
       return expected.head + entries.length;
     },
-    read: (sessionId, range) => read(access, sessionId, range),
+    read: (sessionId, range) => new EntryPages(() => pages(access, sessionId, range)),
   };
 }
 
@@ -78,11 +80,11 @@ async function append(
   throw fencedAppend(sessionId, expected, { epoch: Number(found['epoch']), head: Number(found['head']) });
 }
 
-async function* read(
+async function* pages(
   access: Access,
   sessionId: string,
   { after = 0, upTo = Number.MAX_SAFE_INTEGER }: EntryRange = {},
-): AsyncGenerator<SessionEntry, void, void> {
+): AsyncGenerator<readonly TimedEntry[], void, void> {
   access.assertOpen();
   if (!isSessionId(sessionId)) throw notFound(sessionId);
   let number: number | null = null;
@@ -94,7 +96,12 @@ async function* read(
     if (!first) throw notFound(sessionId);
     number ??= Number(first['number']);
     last = Math.min(last, Number(first['head'])); // what comes meanwhile is for the next reader
-    for (const row of rows) if (row['seq'] !== null) yield entryOf(row, sessionId);
+    yield* inPages(entriesIn(rows, sessionId));
     if (from + PAGE >= last) return;
   }
+}
+
+/** None for the session alone, without an entry. */
+function* entriesIn(rows: readonly StoredRow[], sessionId: string): Generator<TimedEntry, void, void> {
+  for (const row of rows) if (row['seq'] !== null) yield timedEntryOf(row, sessionId);
 }

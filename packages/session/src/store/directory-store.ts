@@ -2,6 +2,7 @@ import { existsSync, linkSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAgentError } from '@x/core';
 import { syncDirectory } from '@x/sandbox/internal';
+import { EntryPages, pagesIn } from '../log/entry-pages.ts';
 import type { SessionQuery, SessionStore, SessionSummary, WaitingSession } from '../log/session-store.ts';
 import { directoryUpkeep } from './directory-upkeep.ts';
 import { fileStore } from './file-store.ts';
@@ -84,14 +85,15 @@ function passedOn(files: SessionFiles): PassedOn {
     putBlob: (id, ...values) => files.withSession(id, ({ store }) => store.putBlob(id, ...values)),
     getBlob: (id, ...values) => files.withSession(id, ({ store }) => store.getBlob(id, ...values)),
     changes: (id) => files.now(id, ({ store }) => store.changes(id)),
-    async *read(id, range) {
-      const file = files.use(id);
-      try {
-        yield* file.store.read(id, range);
-      } finally {
-        files.leave(file);
-      }
-    },
+    read: (id, range) =>
+      new EntryPages(async function* () {
+        const file = files.use(id);
+        try {
+          yield* pagesIn(file.store.read(id, range));
+        } finally {
+          files.leave(file);
+        }
+      }),
     now: {
       *read(id, range) {
         const file = files.use(id);

@@ -57,7 +57,7 @@ export function fileStore(path: string): FileStore {
     giveUp();
   };
   const store = {
-    ...logMethods(access, now),
+    ...logMethods(access),
     ...sessionMethods(access),
     ...leases,
     ...besideMethods(access, now),

@@ -1,4 +1,5 @@
-import type { EntryBody, SessionEntry } from '../log/entry.ts';
+import type { EntryBody } from '../log/entry.ts';
+import type { TimedEntry } from '../log/entry-pages.ts';
 
 /** Lines that are packed, and read, at a time. */
 const PIECE = 100;
@@ -60,9 +61,9 @@ export class MemoryLog {
 }
 
 /** Parses a line as the entry it stands for. */
-export function entryOfLine(line: string, seq: number): SessionEntry {
+export function entryOfLine(line: string, seq: number): TimedEntry {
   const { at, epoch, json } = partsOf(line);
-  return { seq, at: new Date(at).toISOString(), epoch, body: JSON.parse(json) as EntryBody };
+  return { seq, at, epoch, body: JSON.parse(json) as EntryBody };
 }
 
 /** The line of an entry that is written now, under no lease. */

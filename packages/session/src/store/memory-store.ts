@@ -1,5 +1,6 @@
-import { inShares } from '../host/loop-share.ts';
+import { inPages } from '../host/loop-share.ts';
 import type { EntryBody, SessionEntry } from '../log/entry.ts';
+import { dated, EntryPages, type TimedEntry } from '../log/entry-pages.ts';
 import type { EntryRange, ImmediateReads, SessionStore, Snapshot } from '../log/session-store.ts';
 import { entryOfLine, lineOf, MemoryLog } from './memory-log.ts';
 import { itemOf, leaseLeftMs, MemorySessions, type Stored, takeOut } from './memory-sessions.ts';
@@ -15,7 +16,7 @@ export function memoryStore(): SessionStore {
   const sessions = new MemorySessions();
   const now = immediateReads(sessions);
   return {
-    ...logMethods(sessions, now),
+    ...logMethods(sessions),
     ...leaseMethods(sessions),
     ...methodsBesideTheLog(sessions, now),
     now,
@@ -33,9 +34,8 @@ const EPOCHS = 2 ** 20;
 
 function immediateReads(sessions: MemorySessions): ImmediateReads {
   return {
-    *read(sessionId: string, { after = 0, upTo = Number.POSITIVE_INFINITY }: EntryRange = {}): Iterable<SessionEntry> {
-      let seq = after;
-      for (const line of sessions.find(sessionId).log.lines(after, upTo)) yield entryOfLine(line, ++seq);
+    *read(sessionId: string, range?: EntryRange): Iterable<SessionEntry> {
+      for (const entry of timedEntries(sessions, sessionId, range)) yield dated(entry);
     },
     latestSnapshot(sessionId, format) {
       const { snapshot } = sessions.find(sessionId);
@@ -45,7 +45,16 @@ function immediateReads(sessions: MemorySessions): ImmediateReads {
   };
 }
 
-function logMethods(sessions: MemorySessions, now: ImmediateReads): LogMethods {
+function* timedEntries(
+  sessions: MemorySessions,
+  sessionId: string,
+  { after = 0, upTo = Number.POSITIVE_INFINITY }: EntryRange = {},
+): Generator<TimedEntry, void, void> {
+  let seq = after;
+  for (const line of sessions.find(sessionId).log.lines(after, upTo)) yield entryOfLine(line, ++seq);
+}
+
+function logMethods(sessions: MemorySessions): LogMethods {
   return {
     async create(sessionId, first) {
       const json = entryJson(sessionId, first);
@@ -64,7 +73,7 @@ function logMethods(sessions: MemorySessions, now: ImmediateReads): LogMethods {
       if (consume.length > 0) takeOut(stored, consume);
       return stored.log.length;
     },
-    read: (sessionId, range) => inShares(now.read(sessionId, range)),
+    read: (sessionId, range) => new EntryPages(() => inPages(timedEntries(sessions, sessionId, range))),
     async list(query = {}) {
       const start = pageStart(query);
       return pageOf(sessions.summaries(query, start), start.limit);

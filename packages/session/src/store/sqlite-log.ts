@@ -1,11 +1,13 @@
-import { inShares } from '../host/loop-share.ts';
+import { inPages } from '../host/loop-share.ts';
 import type { EntryBody } from '../log/entry.ts';
+import { EntryPages } from '../log/entry-pages.ts';
 import { weighedJson } from '../log/large-body.ts';
-import type { ExpectedHead, ImmediateReads, SessionStore } from '../log/session-store.ts';
+import type { ExpectedHead, SessionStore } from '../log/session-store.ts';
 import { entryJson, fencedAppend } from './refusals.ts';
 import { isStepOfRun, lastMark } from './run-mark.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
 import { type Access, headOf, KEYS_OF, KEYS_OF_ROW, NOW, SEQUENCE } from './sqlite-fragments.ts';
+import { timedEntries } from './sqlite-reads.ts';
 import { INDEX_METADATA } from './sqlite-schema.ts';
 import { checksumOf } from './stored-entry.ts';
 
@@ -24,13 +26,13 @@ const INSERT = `insert into entries (key, epoch, at, body, checksum)
   values (${KEYS_OF} + ${SEQUENCE}, ?, ${NOW}, ?, cast(? as integer))`;
 
 /** The log of a session. */
-export function logMethods({ write }: Access, now: ImmediateReads): LogMethods {
+export function logMethods(access: Access): LogMethods {
   return {
     append(sessionId, expected, entries, consume = []) {
       const texts = entries.map(weighedJson); // now: others are weighed before this is written
-      return write((open) => append(open, { sessionId, expected, entries, texts, consume }));
+      return access.write((open) => append(open, { sessionId, expected, entries, texts, consume }));
     },
-    read: (sessionId, range) => inShares(now.read(sessionId, range)),
+    read: (sessionId, range) => new EntryPages(() => inPages(timedEntries(access, sessionId, range))),
   };
 }
 

@@ -1,10 +1,10 @@
 import type { SQLOutputValue } from 'node:sqlite';
-import type { SessionEntry } from '../log/entry.ts';
+import type { TimedEntry } from '../log/entry-pages.ts';
 import type { EntryRange, ImmediateReads } from '../log/session-store.ts';
 import { notFound } from './refusals.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
 import { type Access, headOf, KEYS_OF_NUMBER, SEQ, SEQUENCE } from './sqlite-fragments.ts';
-import { entryOf } from './stored-entry.ts';
+import { entryOf, type StoredRow, timedEntryOf } from './stored-entry.ts';
 
 /** Rows read at a time: bodies of that many, of 256 KB at most, are read in milliseconds. */
 const PAGE = 50;
@@ -16,17 +16,7 @@ const GET_BLOB = `select bytes from blob_uses join blobs using (sha256) where se
 /** Synchronous reads from SQLite. */
 export function immediateReads({ read }: Access): ImmediateReads {
   return {
-    *read(sessionId: string, { after = 0, upTo = Number.MAX_SAFE_INTEGER }: EntryRange = {}): Iterable<SessionEntry> {
-      const { number, head } = headOf(read().all, sessionId);
-      const last = Math.min(head, upTo);
-      for (let from = after; from < last; from += PAGE) {
-        const { all } = read();
-        const rows = rowsOf(all, number, { after: from, upTo: Math.min(from + PAGE, last) });
-        // It may have been removed since, and another session may have its id.
-        if (rows.length === 0 && headOf(all, sessionId).number !== number) throw notFound(sessionId);
-        for (const row of rows) yield entryOf(row, sessionId);
-      }
-    },
+    read: (sessionId, range) => entriesIn(read, entryOf, sessionId, range),
     latestSnapshot(sessionId, format) {
       const { all } = read();
       headOf(all, sessionId);
@@ -40,6 +30,28 @@ export function immediateReads({ read }: Access): ImmediateReads {
       return row?.['bytes'] as Uint8Array | undefined; // safe: the column holds blobs
     },
   };
+}
+
+/** The entries of a session, with their times as numbers. */
+export function timedEntries({ read }: Access, sessionId: string, range?: EntryRange): Iterable<TimedEntry> {
+  return entriesIn(read, timedEntryOf, sessionId, range);
+}
+
+function* entriesIn<T>(
+  read: Access['read'],
+  entryIn: (row: StoredRow, sessionId: string) => T,
+  sessionId: string,
+  { after = 0, upTo = Number.MAX_SAFE_INTEGER }: EntryRange = {},
+): Generator<T, void, void> {
+  const { number, head } = headOf(read().all, sessionId);
+  const last = Math.min(head, upTo);
+  for (let from = after; from < last; from += PAGE) {
+    const { all } = read();
+    const rows = rowsOf(all, number, { after: from, upTo: Math.min(from + PAGE, last) });
+    // It may have been removed since, and another session may have its id.
+    if (rows.length === 0 && headOf(all, sessionId).number !== number) throw notFound(sessionId);
+    for (const row of rows) yield entryIn(row, sessionId);
+  }
 }
 
 /** Rows of the entries of the session with this number, with `seq`. */
