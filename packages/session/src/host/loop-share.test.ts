@@ -54,9 +54,26 @@ describe('inPages', () => {
       sizes.push(page.length);
       clock.mockReturnValue(sizes.length === 6 ? 5 : 0);
     }
+    clock.mockRestore();
 
     expect(sizes).toEqual([1, 2, 4, 8, 16, 16, 1, 2]);
+  });
+
+  it('hands on a page before it is full when its items take long to make', async () => {
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+    function* items() {
+      for (let item = 0; item < 6; item++) {
+        now += 3;
+        yield item;
+      }
+    }
+    const sizes: number[] = [];
+
+    for await (const page of inPages(items())) sizes.push(page.length);
     clock.mockRestore();
+
+    expect(sizes).toEqual([1, 1, 1, 1, 1, 1]);
   });
 
   it('hands on what was there before an error', async () => {

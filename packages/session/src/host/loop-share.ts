@@ -14,7 +14,7 @@ export async function* inPages<T>(items: Iterable<T>): AsyncGenerator<readonly T
   let page: T[] = [];
   try {
     for (const item of items) {
-      if (page.push(item) < size) continue;
+      if (page.push(item) < size && !share.isOver) continue;
       yield page;
       page = [];
       size = Math.min(size * 2, MOST);
