@@ -1,11 +1,11 @@
-// Prints the names of the packages from outside whose code was loaded by the import of the umbrella, as JSON.
+// Prints the names of what the import of the umbrella loads from outside, packages and modules of Node, as JSON.
 import { registerHooks } from 'node:module';
 
 const names = new Set<string>();
 registerHooks({
   load(url, context, next) {
     const [, name] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url) ?? [];
-    if (name) names.add(name);
+    if (name ?? url.startsWith('node:')) names.add(name ?? url);
     return next(url, context);
   },
 });

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from './sha256.ts';
 
 /** SHA-256 of a value as JSON whose keys are sorted, in hexadecimal digits. */
 export function hashOf(value: unknown): string {
-  return createHash('sha256').update(sortedJson(value)).digest('hex');
+  return sha256(sortedJson(value));
 }
 
 function sortedJson(value: unknown): string {

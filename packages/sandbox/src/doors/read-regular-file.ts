@@ -1,10 +1,7 @@
 import { constants, read } from 'node:fs';
 import { type FileHandle, open, stat, statfs } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import { AgentError } from '@x/core';
 import { pathChanged } from './file-doors.ts';
-
-const readInto = promisify(read);
 
 const MAX_BYTES = 256 * 1024 * 1024;
 // Windows has no such flags; undefined counts as 0.
@@ -45,11 +42,18 @@ export async function readOpened(
 export async function readSized(fd: number, size: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(size);
   for (let filled = 0; filled < size; ) {
-    const { bytesRead } = await readInto(fd, bytes, filled, size - filled, null);
+    const bytesRead = await readInto(fd, bytes, filled);
     if (bytesRead === 0) return bytes.slice(0, filled); // it was cut meanwhile
     filled += bytesRead;
   }
   return bytes;
+}
+
+/** Fills bytes from this index on, and resolves with the number of those that were read. */
+function readInto(fd: number, bytes: Uint8Array, from: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    read(fd, bytes, from, bytes.length - from, null, (error, count) => (error ? reject(error) : resolve(count)));
+  });
 }
 
 /** The type that `statfs` reports for `/proc`. */

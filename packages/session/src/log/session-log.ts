@@ -1,4 +1,5 @@
 import { isAgentError, type Message } from '@x/core';
+import { isDeepEqual } from '../host/deep-equal.ts';
 import { appended } from './appended.ts';
 import type { EntryBody } from './entry.ts';
 import { apply, type SessionState, scopeOf } from './fold.ts';
@@ -183,13 +184,12 @@ export class SessionLog implements AsyncDisposable {
 
   /** True when an earlier try is in the log although it was reported as failed. */
   async #isRecorded({ expected: { epoch, head }, bodies }: Append): Promise<boolean> {
-    const { isDeepStrictEqual } = process.getBuiltinModule('node:util'); // its import would load what is seldom needed
     const { sessionId } = this.#held.lease;
     const found = await Array.fromAsync(this.#store.read(sessionId, { after: head, upTo: head + bodies.length }));
     if (bodies.length === 0 || found.length !== bodies.length) return false;
     for (const [index, entry] of found.entries()) {
       const body = await readBody(this.#store, sessionId, entry.body);
-      if (entry.epoch !== epoch || !isDeepStrictEqual(body, JSON.parse(JSON.stringify(bodies[index])))) return false;
+      if (entry.epoch !== epoch || !isDeepEqual(body, JSON.parse(JSON.stringify(bodies[index])))) return false;
     }
     return true;
   }

@@ -1,8 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type Model, ValidationError } from '@x/core';
 import { present } from '@x/core/internal';
 import type { FallbackModelOptions } from '@x/handlers';
 import { createModel, type ProviderConfig } from '@x/models';
+import { isDeepEqual } from '../host/deep-equal.ts';
 import type { CustomProvider, FallbackModel } from '../options/session-models.ts';
 import type { SessionOptions } from '../options/types.ts';
 
@@ -38,7 +38,7 @@ export function fallbacksOf({ provider, fallbackModel = [] }: SessionOptions): r
     const path = `fallbackModel${isList ? `[${index}]` : ''}`;
     const isTwice = all
       .slice(0, index)
-      .some(({ provider: other, model }) => model === one.model && isDeepStrictEqual(other, one.provider));
+      .some(({ provider: other, model }) => model === one.model && isDeepEqual(other, one.provider));
     if (isTwice) {
       throw new ValidationError(`${path} is ${one.model}, which is in the list before; take it out`, `${path}.model`);
     }

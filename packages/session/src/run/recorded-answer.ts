@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { RunOutcome } from '@x/executor/internal';
+import { isDeepEqual } from '../host/deep-equal.ts';
 import type { EntryBody } from '../log/entry.ts';
 
 type RunEnded = Extract<EntryBody, { type: 'run_ended' }>;
@@ -25,7 +25,7 @@ function isJson(value: unknown): boolean {
   if (value === undefined) return false;
   try {
     const text = JSON.stringify(value) as string | undefined; // undefined for a function
-    return text !== undefined && isDeepStrictEqual(JSON.parse(text), value);
+    return text !== undefined && isDeepEqual(JSON.parse(text), value);
   } catch {
     return false; // a circle, or a bigint
   }

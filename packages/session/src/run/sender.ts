@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
   AbortError,
   type ModelOptions,
@@ -10,6 +9,7 @@ import {
 } from '@x/core';
 import { mediaOf, ownModelOptions } from '@x/core/internal';
 import { expandMessage, type SentMessage } from '../commands/expand-message.ts';
+import { isDeepEqual } from '../host/deep-equal.ts';
 import { enqueueItem } from '../log/large-item.ts';
 import { sentMessage } from '../log/sent-message.ts';
 import type { InboxItem, SessionStore } from '../log/session-store.ts';
@@ -189,5 +189,5 @@ export class Sender {
 
 function isSame(one: UserMessage, other: UserMessage): boolean {
   const parts = (message: UserMessage) => [textOf(message), mediaOf(message), message.modelOptions];
-  return isDeepStrictEqual(parts(one), parts(other));
+  return isDeepEqual(parts(one), parts(other));
 }

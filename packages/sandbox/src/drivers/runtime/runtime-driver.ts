@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '@x/core/internal';
@@ -124,7 +123,7 @@ async function containWith(
   policy: SandboxPolicy,
 ): Promise<ContainedCommand> {
   const release = helper.hold();
-  const commandId = randomBytes(16).toString('base64url');
+  const commandId = crypto.randomUUID();
   const places = [policy.root, ...policy.files.write].map(protectedPlaces);
   const planted = watchPlaces({
     links: places.flatMap(({ links }) => links),

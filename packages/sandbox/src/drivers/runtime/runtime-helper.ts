@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,6 +36,7 @@ export class RuntimeHelper {
     this.places = { home: join(this.#base, 'home'), temporary: join(this.#base, 'tmp') };
     for (const place of Object.values(this.places)) mkdirSync(place, { mode: 0o700 });
     const env = { PATH: SYSTEM_PATH, HOME: this.places.home, CLAUDE_CODE_TMPDIR: this.places.temporary };
+    const { spawn } = process.getBuiltinModule('node:child_process'); // few programs have this driver
     this.#child = spawn(process.execPath, ['--input-type=module', '--eval', HELPER, runtime], {
       cwd,
       env,
