@@ -29,7 +29,7 @@ if (!values.with) throw new Error('--with wants the folder of the checkout to co
 /** Where the young generation grows is chance, and costs 40 ms of the one run that it falls into: here it has its size from the start. */
 const FLAGS = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
 
-const drivers = findDrivers(values.drivers.split(','), findFormats(['chat'])).filter(({ workspace }) => workspace);
+const drivers = findDrivers(values.drivers.split(','), findFormats(['all'])).filter(({ workspace }) => workspace);
 const { ready } = await prepareDrivers(drivers, { mayInstall: false, log: console.error });
 const scratch = createScratch();
 const server = await createModelServer({});
