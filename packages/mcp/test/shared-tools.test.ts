@@ -31,7 +31,7 @@ async function knowing(a: ReturnType<typeof stdio>): Promise<McpToolCache> {
   return cache;
 }
 
-const runOf = (parent?: RunContext) => ({ ...(parent ? { parent: { run: parent, callId: 'c' } } : {}) }) as RunContext; // safe: nothing else is asked
+const runOf = (parent?: RunContext) => (parent ? { parent: { run: parent, callId: 'c' } } : {}) as RunContext; // safe: nothing else is asked
 
 async function calledIn(run: RunContext, one: Tool, input: object = {}): Promise<ToolResult> {
   const { signal } = new AbortController();
