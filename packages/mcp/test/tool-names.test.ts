@@ -40,6 +40,18 @@ describe('joined', () => {
     expect(joined([one])).toEqual([1]);
   });
 
+  it('is remembered for the last four of a first list: servers that come and go fill no memory', () => {
+    const before = joined([one, two]);
+    const others = Array.from({ length: 4 }, (_, index) => Object.freeze([index]));
+
+    for (const other of others.slice(1)) joined([one, other]);
+    expect(joined([one, two])).toBe(before);
+    joined([one, others[0]!]);
+
+    expect(joined([one, two])).not.toBe(before);
+    expect(joined([one, two])).toEqual(before);
+  });
+
   it('is another list each time for one that may change', () => {
     const own = [4];
 

@@ -1,4 +1,5 @@
 import type { RunContext } from '@x/core';
+import { rootRun } from '@x/core/internal';
 import { McpError } from '../port/mcp-error.ts';
 import type { ServerCall } from './mcp-tool.ts';
 
@@ -19,10 +20,8 @@ export function serveRun(run: RunContext, servers: Servers): void {
 
 /** @throws McpError `CONFIG_ERROR` for a run of a session without this server */
 export function serverOfRun(serverName: string, run: RunContext): ServerOfRun {
-  for (let of: RunContext | undefined = run; of; of = of.parent?.run) {
-    const server = serversOf.get(of)?.get(serverName);
-    if (server) return server;
-  }
+  const server = serversOf.get(rootRun(run))?.get(serverName);
+  if (server) return server;
   const message = `MCP server ${serverName} is no server of this session`;
   throw new McpError(message, { serverName, errorType: 'CONFIG_ERROR' });
 }

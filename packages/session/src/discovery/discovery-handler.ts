@@ -5,7 +5,16 @@ import { namedStream, SaidHistory } from './call-by-name.ts';
 import { DeferredTools } from './deferred-tools.ts';
 import type { ToolDiscoveryOptions } from './discovery-options.ts';
 import { callTool, toolSearchTool, withNames } from './discovery-tools.ts';
-import { type Above, aboveThreshold, partOf, partsOf, type ToolOwners, type ToolParts } from './tool-parts.ts';
+import {
+  type Above,
+  aboveThreshold,
+  laterTools,
+  NONE_ABOVE,
+  partsOf,
+  shownTools,
+  type ToolOwners,
+  type ToolParts,
+} from './tool-parts.ts';
 
 /** The tools of a request: those that are sent, and those that are found. */
 interface View {
@@ -43,7 +52,7 @@ export function discovery(
   const own: readonly Tool[] = [search, callTool];
   const isOwn = (tool: Tool | undefined) => tool !== undefined && own.includes(tool);
   /** Of the agent itself, for the rest of the session: tools that come and go do not change what was sent. */
-  let lasting: Above = { servers: false, host: false };
+  let lasting = NONE_ABOVE;
 
   return {
     handler: ownHandler({ name: 'tool-discovery', beforeAgent, wrapModelCall }),
@@ -71,16 +80,12 @@ export function discovery(
 
   function viewOf(all: readonly Tool[], run: RunContext): View {
     const parts = partsOf(all, owners);
-    const isOther = (tool: Tool) => !isOwn(tool);
-    const tools = () => partOf(parts, { isChosen: isOther, areServersChosen: true });
-    if (parts.others.flat().filter(isOwn).length !== own.length) return { sent: tools() }; // a subagent without the search
+    const shownWith = (above: Above) => shownTools(parts, owners, above).filter((tool) => !isOwn(tool));
+    if (parts.others.flat().filter(isOwn).length !== own.length) return { sent: shownWith(NONE_ABOVE) }; // a subagent without the search
     const above = aboveIn(parts, run);
-    const isDeferred = ({ name }: Tool) =>
-      (above.servers && owners.isOfServer(name)) || (above.host && owners.isOfHost(name));
-    const later = partOf(parts, { isChosen: isDeferred, areServersChosen: above.servers });
-    if (later.length === 0) return { sent: tools() };
-    const isShown = (tool: Tool) => isOther(tool) && !isDeferred(tool);
-    const shown = partOf(parts, { isChosen: isShown, areServersChosen: !above.servers });
+    const later = laterTools(parts, owners, above);
+    const shown = shownWith(above);
+    if (later.length === 0) return { sent: shown };
     const deferred = DeferredTools.of(later);
     const sent = [...shown, withNames(search, deferred), callTool];
     const names = new Set(sent.map(({ name }) => name));

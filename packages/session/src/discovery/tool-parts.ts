@@ -23,6 +23,7 @@ export interface Above {
   readonly host: boolean;
 }
 
+export const NONE_ABOVE: Above = { servers: false, host: false };
 const NONE: readonly Tool[] = [];
 
 /** Thousands of tools are looked at one by one only when handlers have made another list of them. */
@@ -41,13 +42,30 @@ function placeOf(some: readonly Tool[], all: readonly Tool[]): number {
 }
 
 /** The tools of which each satisfies the condition, those of servers together. */
-export function partOf(
+function partOf(
   { servers = NONE, others: [before, behind] }: ToolParts,
   { isChosen, areServersChosen }: { readonly isChosen: (tool: Tool) => boolean; readonly areServersChosen: boolean },
 ): readonly Tool[] {
   const pieces = [before.filter(isChosen), areServersChosen ? servers : NONE, behind.filter(isChosen)];
   const [only, second] = pieces.filter(({ length }) => length > 0);
   return second ? pieces.flat() : (only ?? NONE);
+}
+
+/** True for a tool that is found instead of sent. */
+function isDeferred({ name }: Tool, { isOfServer, isOfHost }: ToolOwners, above: Above): boolean {
+  return (above.servers && isOfServer(name)) || (above.host && isOfHost(name));
+}
+
+/** The tools that are found instead of sent: the list of servers itself when there are no others. */
+export function laterTools(parts: ToolParts, owners: ToolOwners, above: Above): readonly Tool[] {
+  const isChosen = (tool: Tool) => isDeferred(tool, owners, above);
+  return partOf(parts, { isChosen, areServersChosen: above.servers });
+}
+
+/** The tools that are sent. */
+export function shownTools(parts: ToolParts, owners: ToolOwners, above: Above): readonly Tool[] {
+  const isChosen = (tool: Tool) => !isDeferred(tool, owners, above);
+  return partOf(parts, { isChosen, areServersChosen: !above.servers });
 }
 
 export function aboveThreshold(parts: ToolParts, { isOfServer, isOfHost }: ToolOwners, threshold: number): Above {
