@@ -6,7 +6,7 @@ import {
   type ToolMeta,
   ValidationError,
 } from '@x/core';
-import { isTool } from '@x/core/internal';
+import { hasSameItems, isTool } from '@x/core/internal';
 import { thrownBy } from './handler-fault.ts';
 import { isOwnHandler } from './own-handler.ts';
 
@@ -56,10 +56,17 @@ function configFrom(left: unknown, handler: string): AgentConfig {
   return withOwnTools(withOwnLists(config));
 }
 
+/** Names that were found distinct: most runs of a process have the same ones, and a set of thousands costs several times as much as a look at each. */
+let lastDistinct: readonly string[] = [];
+
 /** @throws ValidationError when two tools have the same name */
 export function checkDistinctTools({ tools }: AgentConfig): void {
   const names = tools.map(({ tool }) => tool.name);
-  if (new Set(names).size === names.length) return;
+  if (hasSameItems(names, lastDistinct)) return;
+  if (new Set(names).size === names.length) {
+    lastDistinct = names;
+    return;
+  }
   const name = names.find((one, index) => names.indexOf(one) < index);
   throw new ValidationError(`Two tools are named ${name}; remove one, or replace it`, 'tools');
 }
