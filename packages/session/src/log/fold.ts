@@ -106,8 +106,8 @@ export function apply(state: SessionState, stored: EntryBody, steps: readonly Fo
     if (!Array.isArray(body.rules)) throw new TypeError('Allowed rules are a list');
     state.allowedRules = frozen(body.rules);
   } else if (body.type === 'mcp_pins') {
-    // Frozen: it was made in this process, and has each tool once.
-    const isFirst = state.mcpPins === undefined && Object.isFrozen(body.pins);
+    // A frozen list was made in this process, and has each tool once; a damaged log may hold anything.
+    const isFirst = state.mcpPins === undefined && Array.isArray(body.pins) && Object.isFrozen(body.pins);
     state.mcpPins = isFirst ? body.pins : frozen(withPins(state.mcpPins, body.pins));
   }
   state.head += 1;
