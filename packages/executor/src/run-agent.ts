@@ -214,7 +214,8 @@ async function* noteUnrecorded({ provider, model, usage }: AssistantMessage, { j
 function cloneConfig(config: AgentConfig, coming: readonly Tool[] = []): AgentConfig {
   return {
     instruction: config.instruction,
-    tools: [...config.tools, ...coming.map((tool) => ({ tool, returnDirectly: false }))].map((meta) => ({ ...meta })),
+    // Not two spreads in one list: they cost thousands of tools another object each.
+    tools: config.tools.map((meta) => ({ ...meta })).concat(coming.map((tool) => ({ tool, returnDirectly: false }))),
     input: config.input.map((message) => frozen(message)),
     options: { ...config.options },
   };

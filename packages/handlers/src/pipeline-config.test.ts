@@ -1,6 +1,7 @@
 import { type AgentConfig, type AgentHandler, type ToolMeta, userMessage } from '@x/core';
 import { describe, expect, it } from 'vitest';
 import { configOf, run, tool } from '../test/values.ts';
+import { ownHandler } from './own-handler.ts';
 import { Pipeline } from './pipeline.ts';
 import { withBeforeAgent, withTools, withToolsFunc } from './with.ts';
 
@@ -133,5 +134,30 @@ describe('the config that beforeAgent leaves', () => {
     const replaced = await left(configOf(tool('a')), withTools({ replace: true }, tool('a', { description: 'New.' })));
 
     expect(replaced.tools.map((meta) => meta.tool.description)).toEqual(['New.']);
+  });
+
+  it('has each tool once, also where as many distinct ones were seen just before', async () => {
+    await left(configOf(tool('a'), tool('b')));
+    await left(configOf(tool('a'), tool('b')));
+
+    await expect(left(configOf(tool('a'), tool('a')))).rejects.toThrow('Two tools are named a');
+    await expect(left(configOf(tool('a'), tool('a')))).rejects.toThrow('Two tools are named a');
+  });
+
+  it('is not shared with the caller behind a handler of ours, nor what a handler of the host edits in it then', async () => {
+    const config = configOf(tool('a'));
+    const own = ownHandler(before((given) => void given.tools.length));
+
+    const kept = await left(config, own);
+    const edited = await left(
+      config,
+      own,
+      before(({ tools }) => void (tools[0]!.returnDirectly = true)),
+    );
+
+    expect(kept).toEqual(config);
+    expect([kept === config, kept.tools === config.tools, kept.input === config.input]).toEqual([false, false, false]);
+    expect(edited.tools).toMatchObject([{ returnDirectly: true }]);
+    expect(config.tools).toMatchObject([{ returnDirectly: false }]);
   });
 });

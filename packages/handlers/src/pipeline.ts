@@ -24,7 +24,7 @@ import { toolMethodOf, toolWrapOf } from './fold-tool-wraps.ts';
 import { broken, checkResult, generatorOf, thrownBy } from './handler-fault.ts';
 import { OpenFrames } from './open-frames.ts';
 import { isOwnHandler } from './own-handler.ts';
-import { checkDistinctTools, configFrom } from './pipeline-config.ts';
+import { checkDistinctTools, passedConfig } from './pipeline-config.ts';
 import { eventForObserver } from './pipeline-event.ts';
 
 interface Wrap<Work extends 'wrapModelCall' | 'wrapToolCall'> {
@@ -64,19 +64,9 @@ export class Pipeline {
 
   /** Passes each handler a copy of the config that the one before has left, so that no run shares a config or a list with another. */
   async beforeAgent(config: AgentConfig, run: RunContext): Promise<AgentConfig> {
-    let current = config;
-    for (const handler of this.handlers) {
-      if (!handler.beforeAgent) continue;
-      try {
-        const left = (await handler.beforeAgent(current, run)) ?? current;
-        // A standard handler keeps of it what it counts, and changes nothing later: another copy of thousands of tools would serve nobody.
-        if (current === config || left !== current || !isOwnHandler(handler)) current = configFrom(left, handler.name);
-      } catch (error) {
-        throw thrownBy(handler, 'beforeAgent', error);
-      }
-    }
-    checkDistinctTools(current);
-    return current;
+    const left = await passedConfig(config, this.handlers, run);
+    checkDistinctTools(left);
+    return left;
   }
 
   /** Keeps the id, whatever a handler makes of the message: the inbox and the reader know it by that. */

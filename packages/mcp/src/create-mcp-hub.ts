@@ -2,17 +2,17 @@ import { LONGEST_TIMER_MS } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { type McpPin, ToolPins } from './definitions/tool-pins.ts';
-import type { McpHub } from './hub/hub-interface.ts';
+import type { McpHub, SessionHub } from './hub/hub-interface.ts';
 import { knownTools } from './hub/known-tools.ts';
 import { withLogNotices } from './hub/log-notices.ts';
 import { OwnMcpHub } from './hub/mcp-hub.ts';
 import { quietly } from './hub/quietly.ts';
-import { ServerLink } from './hub/server-link.ts';
+import { ServerLink, type ServerLinkSetup } from './hub/server-link.ts';
 import { type McpToolCache, sharedToolCache } from './hub/tool-cache.ts';
 import type { McpNotice, McpReconnectOptions } from './hub/types.ts';
 import { checkServers } from './port/check-servers.ts';
 import type { McpServerConfig } from './port/config.ts';
-import type { McpHostHandlers, McpLaunch, McpLogLevel, McpPlace } from './port/connection.ts';
+import type { McpConnectionSetup, McpHostHandlers, McpLaunch, McpLogLevel, McpPlace } from './port/connection.ts';
 import { HOST_HANDLERS, LOG_LEVEL } from './port/host-rules.ts';
 import { LIMITS, limitsOf, type McpLimits } from './port/limits.ts';
 
@@ -77,6 +77,27 @@ const OPTIONS: OptionRules<McpHubOptions> = {
  * @throws ValidationError for a wrong option; McpError `CONFIG_ERROR` for a wrong server
  */
 export function createMcpHub(options: McpHubOptions): McpHub {
+  const onPins = (pins: readonly McpPin[]) => {
+    for (const pin of pins) quietly(() => options.onPin?.(pin));
+  };
+  return makeHub(options, { sharesTools: false, onPins });
+}
+
+/** A hub of one session. Its tools are shared with others of the process, and are to be called in runs that it serves. @throws as `createMcpHub` */
+export function createSessionHub(
+  options: Omit<McpHubOptions, 'onPin'>,
+  onPins: (pins: readonly McpPin[]) => void,
+): SessionHub {
+  return makeHub(options, { sharesTools: true, onPins });
+}
+
+interface Making {
+  readonly sharesTools: boolean;
+  /** Is given the pins of one server at a time. */
+  readonly onPins: (pins: readonly McpPin[]) => void;
+}
+
+function makeHub(options: McpHubOptions, { sharesTools, onPins }: Making): OwnMcpHub {
   checkOptions('createMcpHub options', options, OPTIONS);
   checkServers(options.servers);
   const {
@@ -88,31 +109,30 @@ export function createMcpHub(options: McpHubOptions): McpHub {
     logLevel,
     launch,
     onNotice,
-    onPin,
   } = options;
   const { baseMs = 500, maxMs = 30_000, attempts = 10, pingMs = 30_000 } = options.reconnect ?? {};
   const place: McpPlace = { cwd, env, launch };
-  const pins = new ToolPins(options.pins ?? [], (pin) => quietly(() => onPin?.(pin)));
+  const pins = new ToolPins(options.pins ?? [], onPins);
   const notify = (notice: McpNotice) => quietly(() => onNotice?.(notice));
+  const same = {
+    open: async (setup: McpConnectionSetup) => await (await import('./sdk/open-connection.ts')).openConnection(setup),
+    finishAuth: async (...facts: Parameters<ServerLinkSetup['finishAuth']>) =>
+      await (await import('./sdk/finish-auth.ts')).finishAuth(...facts),
+    place,
+    handlers: withLogNotices(handlers, logLevel, notify),
+    logLevel,
+    limits: limitsOf(options.limits ?? {}),
+    reconnect: { baseMs, maxMs, attempts, pingMs },
+    pins,
+    hasResourceTools: options.resourceTools === true,
+    sharesTools,
+    knownWaitMs,
+    notify,
+  };
   const names = Object.keys(options.servers).toSorted();
   const links = names.map((name): [string, ServerLink] => {
     const config = options.servers[name]!; // a key of its own
-    const link = new ServerLink({
-      name,
-      config,
-      open: async (setup) => await (await import('./sdk/open-connection.ts')).openConnection(setup),
-      finishAuth: async (...facts) => await (await import('./sdk/finish-auth.ts')).finishAuth(...facts),
-      place,
-      handlers: withLogNotices(handlers, logLevel, notify),
-      logLevel,
-      limits: limitsOf(options.limits ?? {}),
-      reconnect: { baseMs, maxMs, attempts, pingMs },
-      pins,
-      hasResourceTools: options.resourceTools === true,
-      known: knownTools(config, place, cache),
-      knownWaitMs,
-      notify,
-    });
+    const link = new ServerLink({ ...same, name, config, known: knownTools(config, place, cache) });
     return [name, link];
   });
   return new OwnMcpHub(new Map(links), pins);

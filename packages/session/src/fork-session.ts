@@ -1,4 +1,5 @@
 import { present } from '@x/core/internal';
+import type { McpPin } from '@x/mcp';
 import { SessionCheckpoints } from './checkpoints/session-checkpoints.ts';
 import type { EntryBody } from './log/entry.ts';
 import { endOfRun, type SessionState, scopeOf } from './log/fold.ts';
@@ -77,13 +78,18 @@ async function begun(
   const bodiesFor = (now: SessionState) => [
     ...endOfCutRun(now),
     ...(asked.copyRules ? [] : withoutAllowedRules(now)),
-    ...(asked.mcpPins && asked.mcpPins.length !== now.mcpPins?.length
-      ? [{ type: 'mcp_pins' as const, pins: asked.mcpPins }] // also those from behind the cut
+    ...(asked.mcpPins && hasOtherPins(asked.mcpPins, now.mcpPins)
+      ? [{ type: 'mcp_pins' as const, pins: [...asked.mcpPins] }] // also those from behind the cut
       : []),
     ...askedFacts(asked, now),
   ];
   if (bodiesFor(state).length === 0) return state;
   return await appendOnce(store, sessionId, bodiesFor);
+}
+
+/** True when some were seen or approved behind the cut: what was approved again keeps its place. */
+function hasOtherPins(all: readonly McpPin[], kept: readonly McpPin[] = []): boolean {
+  return all.length !== kept.length || all.some(({ hash }, index) => hash !== kept[index]?.hash);
 }
 
 /** The end of a run that was cut after a reply without calls: nothing is left to do, and a message sent to the fork starts another. */

@@ -8,6 +8,7 @@ import { scriptedModel } from '@x/core/testing';
 import { createChatModelAgent, memoryJournal, runAgent, subagentTool, ToolExecutor } from '@x/executor';
 import { checkAgents, overlap } from '@x/executor/internal';
 import { createMcpHub, fileAuthProvider } from '@x/mcp';
+import { sessionHub } from '@x/mcp/internal';
 import { functionTool, metadataTool, ToolRegistry } from '@x/registry';
 import { paginate } from '@x/registry/internal';
 import { createSandbox, hostWorkspace } from '@x/sandbox';
@@ -228,6 +229,13 @@ export const lowerRows: readonly Row[] = [
       handlers: { roots: [] },
       launch: 'sh',
     },
+  },
+  {
+    name: 'mcp/internal: sessionHub',
+    act: (options) => sessionHub(options, () => undefined),
+    valid: () => ({ servers: {} }),
+    keys: 'servers cwd pins onNotice knownWaitMs'.split(' '),
+    wrong: { servers: 7, pins: [{ serverName: 'a', name: 'b' }], onNotice: 'log', knownWaitMs: -1 },
   },
   {
     name: 'sandbox: createSandbox',

@@ -43,7 +43,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ...at('command-line', `commandLineParser coverage isCovered mentions parseCommandPattern unreadCommandLine`),
     ...at('core/path-pattern', 'expandBraces ignoreRules isLiteral noRules pathPattern segmentPattern'),
     ...at('handlers', `parseRules`),
-    ...at('mcp/internal', `HOST_HANDLERS LOG_LEVEL checkServers cleanText resultOfCall toolNameOf`),
+    ...at('mcp/internal', `HOST_HANDLERS LOG_LEVEL checkServers cleanText joined resultOfCall toolNameOf`),
     ...at(
       'handlers/internal',
       `checkMatchers checkMode checkRule checkToolNames matcherTest namesTool parseRule splitToolRules toolNameOf`,

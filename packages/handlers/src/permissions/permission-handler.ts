@@ -1,4 +1,4 @@
-import type { AgentHandler, RunContext, ToolCall, ToolKind } from '@x/core';
+import type { AgentConfig, AgentHandler, RunContext, ToolCall, ToolKind } from '@x/core';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, checkValue, type OptionRules } from '@x/errors/option-rules';
 import { canonicalJson } from '../canonical-json.ts';
@@ -76,7 +76,7 @@ export function permissionHandler(options: PermissionHandlerOptions): AgentHandl
   const { policy } = options;
   const ownDirectories = (options.ownDirectories ?? []).map((path) => normalPath(path, '/'));
   const home = options.home === undefined ? {} : { home: normalPath(options.home, '/') };
-  const kinds = new WeakMap<RunContext, ReadonlyMap<string, ToolKind>>();
+  const kinds = new WeakMap<RunContext, (toolName: string) => ToolKind | undefined>();
   const addRules = async (rules: readonly string[]) => {
     policy.allow = [...(policy.allow ?? []), ...parseRules(rules, home)];
   };
@@ -84,12 +84,12 @@ export function permissionHandler(options: PermissionHandlerOptions): AgentHandl
   const settleOptions = (run: RunContext): SettleOptions => ({
     ...fixed,
     mode: policy.mode,
-    kindOf: (name) => policy.kindOf?.(name) ?? kinds.get(run)?.get(name),
+    kindOf: (name) => policy.kindOf?.(name) ?? kinds.get(run)?.(name),
   });
   return ownHandler({
     name: 'permissions',
     beforeAgent({ tools }, run) {
-      kinds.set(run, new Map(tools.map(({ tool }) => [tool.name, tool.kind])));
+      kinds.set(run, kindsOf([...tools]));
       const rules = [policy.deny, policy.ask, policy.allow].flatMap(
         (some) => some?.filter((rule) => rule.pattern) ?? [],
       );
@@ -188,4 +188,10 @@ function isRule(rule: Partial<PermissionRule> | null): boolean {
     typeof rule.toolName === 'string' &&
     (rule.pattern === undefined || typeof rule.pattern === 'object')
   );
+}
+
+/** The kinds of tools by name, looked for when the first one is wanted: most runs have no rule for which it matters. */
+function kindsOf(tools: AgentConfig['tools']): (toolName: string) => ToolKind | undefined {
+  let kinds: ReadonlyMap<string, ToolKind> | undefined;
+  return (toolName) => (kinds ??= new Map(tools.map(({ tool }) => [tool.name, tool.kind]))).get(toolName);
 }

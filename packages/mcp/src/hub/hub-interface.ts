@@ -1,4 +1,4 @@
-import type { Tool } from '@x/core';
+import type { RunContext, Tool } from '@x/core';
 import type { McpPin } from '../definitions/tool-pins.ts';
 import type { McpCompletion, McpCompletionRequest } from './completion.ts';
 import type { McpResourceListener } from './resource-subscriptions.ts';
@@ -75,6 +75,11 @@ export interface McpHub extends AsyncDisposable {
   ): Promise<() => Promise<void>>;
   /** Ends all servers, with the process groups of those that were started. May be called twice. */
   close(): Promise<void>;
+}
+/** A hub whose tools find it by the run in which they are called. */
+export interface SessionHub extends McpHub {
+  /** From now on, tools that are called in this run, or below it, reach the servers of this hub. */
+  serve(run: RunContext): void;
 }
 /** An object of the protocol, as the server has sent it. */
 export type McpItem = Readonly<Record<string, unknown>>;

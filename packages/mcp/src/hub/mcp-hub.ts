@@ -1,19 +1,22 @@
-import type { Tool } from '@x/core';
+import type { RunContext, Tool } from '@x/core';
 import { deadline, hasSameItems, unlessAborted } from '@x/core/internal';
 import type { McpProblem } from '../definitions/definition.ts';
 import { listAll } from '../definitions/list-all.ts';
+import { toolNamesMayMeet } from '../definitions/tool-name.ts';
 import type { McpPin, ToolPins } from '../definitions/tool-pins.ts';
 import { McpError } from '../port/mcp-error.ts';
+import { serveRun } from '../tools/servers-of-run.ts';
 import { completionOf, completionParams, type McpCompletion, type McpCompletionRequest } from './completion.ts';
 import type {
-  McpHub,
   McpItem,
   McpPrompt,
   McpReadyOptions,
   McpResource,
   McpResourceTemplate,
   McpWaitOptions,
+  SessionHub,
 } from './hub-interface.ts';
+import { joined } from './joined-lists.ts';
 import type { McpResourceListener } from './resource-subscriptions.ts';
 import type { About, ServerLink } from './server-link.ts';
 import type { McpServerStatus, McpToolInfo } from './types.ts';
@@ -30,7 +33,7 @@ interface ListOf {
 
 const NONE: readonly Tool[] = [];
 
-export class OwnMcpHub implements McpHub {
+export class OwnMcpHub implements SessionHub {
   readonly #links: ReadonlyMap<string, ServerLink>;
   readonly #firstTries: ReadonlyMap<ServerLink, Promise<void>>;
   readonly #pins: ToolPins;
@@ -49,11 +52,15 @@ export class OwnMcpHub implements McpHub {
     const lists = [...this.#links.values()].map((link) => (link.isOffered ? link.tools.offered : NONE));
     if (hasSameItems(lists, this.#lists)) return this.#tools;
     this.#lists = lists;
-    const offered = lists.flat();
-    const equal = equalNames(offered);
-    const tools = offered.filter(({ name }) => !equal.has(name));
+    const equal = this.#equalNames();
+    const offered = joined(lists);
+    const tools = equal.size === 0 ? offered : offered.filter(({ name }) => !equal.has(name));
     if (!hasSameItems(tools, this.#tools)) this.#tools = tools;
     return this.#tools;
+  }
+
+  serve(run: RunContext): void {
+    serveRun(run, this.#links);
   }
 
   listTools(): McpToolInfo[] {
@@ -61,7 +68,7 @@ export class OwnMcpHub implements McpHub {
   }
 
   status(): McpServerStatus[] {
-    const equal = equalNames([...this.#links.values()].flatMap((link) => (link.isOffered ? link.tools.offered : [])));
+    const equal = this.#equalNames();
     return [...this.#links.values()].map((link) => withEqual(link, equal));
   }
 
@@ -202,6 +209,14 @@ export class OwnMcpHub implements McpHub {
     return Array.isArray(items) ? items.filter(isItem) : [];
   }
 
+  /** Shortened names of two servers may be equal. */
+  #equalNames(): ReadonlySet<string> {
+    const links = [...this.#links].filter(([name, link]) => link.isOffered && toolNamesMayMeet(name));
+    const names = links.flatMap(([, link]) => link.tools.offered.map(({ name }) => name));
+    const seen = new Set<string>();
+    return new Set(names.filter((name) => seen.size === seen.add(name).size));
+  }
+
   #linkOf(serverName: string): ServerLink {
     const link = this.#links.get(serverName);
     if (!link) throw configError(serverName, 'is unknown', [...this.#links.keys()]);
@@ -229,12 +244,6 @@ async function bounded<T>({ timeoutMs, signal }: McpWaitOptions, run: (signal: A
 
 function isItem(value: unknown): value is McpItem {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Shortened names of two servers may be equal. */
-function equalNames(tools: readonly Tool[]): ReadonlySet<string> {
-  const seen = new Set<string>();
-  return new Set(tools.flatMap(({ name }) => (seen.size === seen.add(name).size ? [name] : [])));
 }
 
 function withEqual(link: ServerLink, equal: ReadonlySet<string>): McpServerStatus {

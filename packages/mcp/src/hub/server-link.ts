@@ -14,6 +14,7 @@ import {
 } from '../port/connection.ts';
 import type { McpLimits } from '../port/limits.ts';
 import type { ServerCall } from '../tools/mcp-tool.ts';
+import { ownTools, sharedTools } from '../tools/tools-of-server.ts';
 import { ConnectionLife } from './connection-life.ts';
 import { Exchange } from './exchange.ts';
 import type { KnownTools } from './known-tools.ts';
@@ -34,6 +35,8 @@ export interface ServerLinkSetup {
   readonly reconnect: Required<McpReconnectOptions>;
   readonly pins: ToolPins;
   readonly hasResourceTools: boolean;
+  /** True: its tools may be those of other sessions, and find their server by the run of a call. */
+  readonly sharesTools: boolean;
   readonly known: KnownTools;
   /** Milliseconds before the first connection, when the tools are known without it. */
   readonly knownWaitMs: number;
@@ -43,6 +46,8 @@ export interface ServerLinkSetup {
 /** The feature that a request needs, and that a server may not have. */
 export type About = 'resources' | 'prompts' | 'completions';
 
+/** Of one request, by default. */
+const TIMEOUT_MS = 60_000;
 /** Of a list with a thousand faults the first ones say enough; all are in the status. */
 const MOST_NOTICES = 20;
 
@@ -63,20 +68,16 @@ export class ServerLink {
     this.#setup = setup;
     const { name: serverName, config, limits, pins, known, reconnect } = setup;
     const isTrusted = config.trusted === true;
-    this.tools = new ServerTools({
-      serverName,
-      isTrusted,
-      limits,
-      pins,
-      askForResources: setup.hasResourceTools ? (...request) => this.ask(...request) : undefined,
-      call: (call) => this.#call(call),
-    });
+    const maker = setup.sharesTools
+      ? sharedTools(serverName, isTrusted)
+      : ownTools(serverName, isTrusted, {
+          call: (call) => this.call(call),
+          ask: (method, params, { signal }) => this.ask(method, params, signal),
+        });
+    this.tools = new ServerTools({ serverName, limits, pins, hasResourceTools: setup.hasResourceTools, maker });
     const remembered = known.get();
     this.isPatient = remembered !== undefined && setup.knownWaitMs > 0;
-    if (remembered) {
-      this.tools.announce(remembered.resources);
-      this.tools.take(remembered.tools, { isCut: false });
-    }
+    if (remembered) this.tools.take(remembered.tools, { isCut: false, resources: remembered.resources });
     this.#subscriptions = new ResourceSubscriptions({
       serverName,
       subscribe: (uri, signal) => this.#subscribe(uri, signal),
@@ -93,7 +94,7 @@ export class ServerLink {
       changed: (text) => this.#notify('mcp_status', text, { status: this.#life.state }),
     });
     const { elicitUrl } = setup.handlers;
-    const { timeoutMs } = this.#options(new AbortController().signal);
+    const { timeoutMs = TIMEOUT_MS } = config;
     this.#exchange = new Exchange(this.#life, { serverName, maxPending: limits.maxPending, timeoutMs, elicitUrl });
   }
 
@@ -191,7 +192,8 @@ export class ServerLink {
     });
   }
 
-  async #call({ tool, input, signal, onProgress, onSent }: ServerCall): Promise<Readonly<Record<string, unknown>>> {
+  /** A call of a tool that was offered. @throws McpError, AbortError */
+  async call({ tool, input, signal, onProgress, onSent }: ServerCall): Promise<Readonly<Record<string, unknown>>> {
     return await this.#exchange.send(signal, async (connection) => {
       if (!this.tools.isCurrent(tool)) {
         const text = `has no ${tool.toolName} as it was offered: it has changed or is gone`;
@@ -259,9 +261,7 @@ export class ServerLink {
     // Once, and frozen: the cache keeps this list, and the next session reads nothing of it again.
     const definitions = Object.freeze(items.map(plainOrItself));
     const { resources } = connection.capabilities;
-    const hasOthers = this.tools.announce(resources);
-    const isNew = this.tools.take(definitions, { isCut }) || hasOthers;
-    if (isNew) this.#setup.known.set(definitions, resources);
+    if (this.tools.take(definitions, { isCut, resources })) this.#setup.known.set(definitions, resources);
     else if (this.#hasListed) return;
     this.#hasListed = true;
     this.#notify('mcp_tools', `offers ${this.tools.offered.length} tools`);
@@ -269,7 +269,7 @@ export class ServerLink {
   }
 
   #options(signal: AbortSignal): McpRequestOptions {
-    const { timeoutMs = 60_000, totalTimeoutMs = 600_000 } = this.#setup.config;
+    const { timeoutMs = TIMEOUT_MS, totalTimeoutMs = 600_000 } = this.#setup.config;
     return { signal, timeoutMs, totalTimeoutMs };
   }
 

@@ -1,34 +1,43 @@
 import type { Tool } from '@x/core';
+import { hasSameItems } from '@x/core/internal';
 import type { McpProblem } from '../definitions/definition.ts';
 import { listHashOf, type ReadTool, readDefinitions, shownName } from '../definitions/read-definitions.ts';
 import type { ToolPins } from '../definitions/tool-pins.ts';
 import type { McpLimits } from '../port/limits.ts';
-import { mcpTool, type ServerCall } from '../tools/mcp-tool.ts';
-import { type AddedTool, type AskServer, resourceTools } from '../tools/resource-tools.ts';
+import type { AddedTool } from '../tools/resource-tools.ts';
+import { type MadeTools, madeTools, standing, type ToolMaker } from '../tools/tools-of-server.ts';
 import type { McpToolInfo } from './types.ts';
 
 export interface ServerToolsSetup {
   readonly serverName: string;
-  readonly isTrusted: boolean;
   readonly limits: Required<McpLimits>;
   readonly pins: ToolPins;
-  /** Absent: resources are no concern of tools. */
-  readonly askForResources?: AskServer | undefined;
-  readonly call: (call: ServerCall) => Promise<Readonly<Record<string, unknown>>>;
+  /** False: resources are no concern of tools. */
+  readonly hasResourceTools: boolean;
+  readonly maker: ToolMaker;
 }
+
+/** A list of a server. */
+interface Listing {
+  /** It has no end. */
+  readonly isCut: boolean;
+  readonly resources: boolean;
+}
+
+const NO_TOOLS: readonly ReadTool[] = [];
+const NOTHING_MADE: MadeTools = { own: [], added: [], offered: [] };
 
 /** What is known of the tools of one server, and which of them are offered. */
 export class ServerTools {
   readonly #setup: ServerToolsSetup;
   #listHash: string | undefined;
-  #tools: readonly ReadTool[] = [];
+  #tools = NO_TOOLS;
   #problems: readonly McpProblem[] = [];
-  /** By identity: a tool that stays as it is stays the same object. */
-  #made = new Map<string, Tool>();
-  /** Those with which resources are read, while the server has some. */
-  #added: readonly AddedTool[] = [];
-  #offered: readonly Tool[] = [];
-  #approved: ReadonlySet<string> = new Set();
+  #hasResources = false;
+  /** The list itself while all of it is approved. */
+  #approved = NO_TOOLS;
+  /** Of those that are approved. */
+  #made = NOTHING_MADE;
 
   constructor(setup: ServerToolsSetup) {
     this.#setup = setup;
@@ -36,7 +45,7 @@ export class ServerTools {
 
   /** In the order of their names. */
   get offered(): readonly Tool[] {
-    return this.#offered;
+    return this.#made.offered;
   }
 
   get approvedNames(): string[] {
@@ -45,9 +54,10 @@ export class ServerTools {
 
   get infos(): McpToolInfo[] {
     const { serverName } = this.#setup;
+    const waiting = this.#waiting;
     const own = this.#tools.map((tool) => {
       const { name, description, toolName } = tool;
-      return { name, description, serverName, toolName, approved: this.#isApproved(tool) };
+      return { name, description, serverName, toolName, approved: !waiting.has(tool) };
     });
     const added = this.#standing.map(({ name, tool: { description, name: toolName } }) => {
       return { name, description, serverName, toolName, approved: true };
@@ -56,8 +66,8 @@ export class ServerTools {
   }
 
   get problems(): readonly McpProblem[] {
-    const changed = this.#tools.filter((tool) => !this.#isApproved(tool)).map(({ name }) => shownName(name));
-    const equal = this.#added.filter((one) => !this.#standing.includes(one)).map(({ name }) => name);
+    const changed = [...this.#waiting].map(({ name }) => shownName(name));
+    const equal = this.#made.added.filter((one) => !this.#standing.includes(one)).map(({ name }) => name);
     return [
       ...this.#problems,
       ...equal.map((name): McpProblem => {
@@ -73,27 +83,20 @@ export class ServerTools {
     ];
   }
 
-  /** Takes a list. True when it is another one. */
-  take(definitions: readonly unknown[], { isCut }: { readonly isCut: boolean }): boolean {
+  /** Takes a list, and that the server has resources. True when that is new. */
+  take(definitions: readonly unknown[], { isCut, resources }: Listing): boolean {
     const listHash = listHashOf(definitions, isCut);
-    if (listHash === this.#listHash) return false;
+    const hasResources = resources && this.#setup.hasResourceTools;
+    if (listHash === this.#listHash && hasResources === this.#hasResources) return false;
     const { serverName, limits } = this.#setup;
     const { tools, problems } = readDefinitions(serverName, definitions, limits);
     const cut: McpProblem[] = isCut
       ? [{ kind: 'list', message: `the list has no end; its first ${definitions.length} tools were taken` }]
       : [];
     this.#listHash = listHash;
+    this.#hasResources = hasResources;
     this.#tools = tools;
     this.#problems = [...problems, ...cut];
-    this.judge();
-    return true;
-  }
-
-  /** Takes that the server has resources, or has none. True when that is new. */
-  announce(hasResources: boolean): boolean {
-    const { serverName, isTrusted, askForResources: ask } = this.#setup;
-    if (!ask || hasResources === this.#added.length > 0) return false;
-    this.#added = hasResources ? resourceTools(serverName, isTrusted, ask) : [];
     this.judge();
     return true;
   }
@@ -102,41 +105,52 @@ export class ServerTools {
   approve(name: string | undefined): boolean {
     const meant = this.#tools.filter((tool) => name === undefined || tool.name === name || tool.toolName === name);
     const { serverName, pins } = this.#setup;
-    for (const tool of meant) {
-      if (!this.#isApproved(tool)) pins.pin({ serverName, name: tool.name, hash: tool.hash });
-    }
+    const waiting = this.#waiting;
+    const approved = meant.filter((tool) => waiting.has(tool));
+    pins.pin(
+      serverName,
+      approved.map(({ name, hash }) => ({ serverName, name, hash })),
+    );
     this.judge();
     return name === undefined || meant.length > 0;
   }
 
   /** True while this very definition is listed and approved. */
   isCurrent({ hash, name }: ReadTool): boolean {
-    return this.#approved.has(hash) && this.#tools.some((tool) => tool.name === name && tool.hash === hash);
+    return this.#approved.some((tool) => tool.name === name && tool.hash === hash);
   }
 
   /** Decides anew which tools are offered. True when they are others. */
   judge(): boolean {
-    const { serverName, pins, isTrusted, call } = this.#setup;
+    const { serverName, pins } = this.#setup;
     const approved = pins.admitted(serverName, this.#tools);
-    const made = new Map<string, Tool>();
-    for (const tool of approved) {
-      made.set(tool.identity, this.#made.get(tool.identity) ?? mcpTool(tool, isTrusted, call));
-    }
-    this.#made = made;
-    this.#approved = new Set(approved.map(({ hash }) => hash));
-    const added = this.#standing.map(({ tool }) => tool);
-    const all = [...made.values(), ...added]; // those that were read are in the order of their names
-    const before = this.#offered;
-    this.#offered = added.length === 0 ? all : all.toSorted((one, other) => (one.name < other.name ? -1 : 1));
-    return before.length !== all.length || this.#offered.some((tool, index) => tool !== before[index]);
+    const before = this.#made;
+    this.#made = this.#toolsOf(approved);
+    this.#approved = approved;
+    return !hasSameItems(this.#made.offered, before.offered);
   }
 
-  /** The server's own tools keep their names. */
+  /** By identity: a tool that stays as it is stays the same object. */
+  #toolsOf(approved: readonly ReadTool[]): MadeTools {
+    const { make, added, shared } = this.#setup.maker;
+    const { own, added: addedBefore } = this.#made;
+    const isFirst = own.length + addedBefore.length === 0;
+    if (shared && isFirst && approved.length > 0 && approved === this.#tools)
+      return shared(approved, this.#hasResources);
+    const before = new Map(this.#approved.map(({ identity }, index) => [identity, own[index]]));
+    const tools = approved.map((tool) => before.get(tool.identity) ?? make(tool));
+    if (!this.#hasResources) return madeTools(this.#tools, tools);
+    return madeTools(this.#tools, tools, addedBefore.length > 0 ? addedBefore : added());
+  }
+
   get #standing(): readonly AddedTool[] {
-    return this.#added.filter(({ tool }) => !this.#tools.some(({ toolName }) => toolName === tool.name));
+    return standing(this.#tools, this.#made.added);
   }
 
-  #isApproved({ hash }: ReadTool): boolean {
-    return this.#approved.has(hash);
+  /** Tools that differ from their pins; nearly always none. */
+  get #waiting(): ReadonlySet<ReadTool> {
+    if (this.#approved === this.#tools) return new Set();
+    const approved = new Set(this.#approved);
+    return new Set(this.#tools.filter((tool) => !approved.has(tool)));
   }
 }

@@ -88,7 +88,6 @@ function checkServer(serverName: string, config: McpServerConfig): void {
 
 /** True for an address of HTTP without a user. */
 export function isWebUrl(value: unknown): value is string {
-  if (typeof value !== 'string' || !URL.canParse(value)) return false;
-  const { protocol, username, password } = new URL(value);
-  return /^https?:$/.test(protocol) && username === '' && password === '';
+  const url = typeof value === 'string' ? URL.parse(value) : null;
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
 }

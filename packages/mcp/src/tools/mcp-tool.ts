@@ -16,12 +16,11 @@ export interface ServerCall {
   readonly onSent: () => void;
 }
 
+/** Sends a call to the server; the context is that of the call. */
+export type CallServer = (call: ServerCall, context: ToolContext) => Promise<Readonly<Record<string, unknown>>>;
+
 /** Makes a tool of a server one of the agent. Annotations count when the server is trusted. */
-export function mcpTool(
-  tool: ReadTool,
-  isTrusted: boolean,
-  call: (call: ServerCall) => Promise<Readonly<Record<string, unknown>>>,
-): Tool {
+export function mcpTool(tool: ReadTool, isTrusted: boolean, call: CallServer): Tool {
   const isReadonly = isTrusted && tool.annotations.readOnlyHint === true;
   const isIdempotent = isTrusted && tool.annotations.idempotentHint === true;
   const kind = isReadonly ? 'readonly' : 'execute';
@@ -37,11 +36,12 @@ export function mcpTool(
     execute: (input, context) => execute(input, context),
   };
 
-  async function* execute(input: unknown, { callId, signal }: ToolContext): ToolStream {
+  async function* execute(input: unknown, context: ToolContext): ToolStream {
+    const { callId, signal } = context;
     const lines = new ProgressLines();
     const end = new AbortController(); // a reader who leaves ends the call too
     let isSent = false;
-    const work = call({
+    const one: ServerCall = {
       tool,
       input: isRecord(input) ? input : {},
       signal: AbortSignal.any([signal, end.signal]),
@@ -49,7 +49,8 @@ export function mcpTool(
       onSent: () => {
         isSent = true;
       },
-    });
+    };
+    const work = call(one, context);
     work.catch(() => undefined); // read below, unless the reader leaves
     try {
       for await (const delta of lines.until(work)) yield { type: 'tool_progress', id: callId, delta };

@@ -1,15 +1,15 @@
-import { defineTool, objectSchema, type Tool } from '@x/core';
+import { defineTool, objectSchema, type Tool, type ToolContext } from '@x/core';
 import { isRecord } from '@x/errors';
 import { cleanText } from '../definitions/clean-text.ts';
 import { type Listed, listAll } from '../definitions/list-all.ts';
 import { toolNameOf } from '../definitions/tool-name.ts';
 import { resultOfCall } from './result-of-call.ts';
 
-/** A request to the server. */
+/** A request to the server, of a call. */
 export type AskServer = (
   method: string,
   params: object,
-  signal: AbortSignal,
+  context: ToolContext,
 ) => Promise<Readonly<Record<string, unknown>>>;
 
 /** A tool that the hub adds to those of a server. */
@@ -38,15 +38,15 @@ export function resourceTools(serverName: string, isTrusted: boolean, ask: AskSe
     inputSchema: objectSchema({
       offset: { type: 'integer', description: 'The first one to list, from 1.', minimum: 1, optional: true },
     }),
-    execute: async ({ offset = 1 }, { signal }) => pageOf(await listed(ask, signal), offset),
+    execute: async ({ offset = 1 }, context) => pageOf(await listed(ask, context), offset),
   });
   const reads = defineTool({
     name: toolNameOf(serverName, read),
     description: `Reads a resource of the MCP server ${serverName} by its URI.`,
     kind,
     inputSchema: objectSchema({ uri: { type: 'string', description: 'As it was listed.' } }),
-    execute: async ({ uri }, { signal }) => {
-      const { contents } = await ask('resources/read', { uri }, signal);
+    execute: async ({ uri }, context) => {
+      const { contents } = await ask('resources/read', { uri }, context);
       return resultOfCall({ content: Array.isArray(contents) ? contents.flatMap(partsOf) : [] });
     },
   });
@@ -57,11 +57,11 @@ export function resourceTools(serverName: string, isTrusted: boolean, ask: AskSe
 }
 
 /** Resources, then templates, which few servers have and many do not know. */
-async function listed(ask: AskServer, signal: AbortSignal): Promise<Listed> {
-  const list = (method: string, key: string) => listAll((params) => ask(method, params, signal), key, MOST_LISTED);
+async function listed(ask: AskServer, context: ToolContext): Promise<Listed> {
+  const list = (method: string, key: string) => listAll((params) => ask(method, params, context), key, MOST_LISTED);
   const resources = await list('resources/list', 'resources');
   const templates = await list('resources/templates/list', 'resourceTemplates').catch(() => undefined);
-  signal.throwIfAborted();
+  context.signal.throwIfAborted();
   const items = [...resources.items, ...(templates?.items ?? [])].filter(isRecord);
   return { items, isCut: resources.isCut || templates?.isCut === true };
 }

@@ -1,23 +1,21 @@
 import type { AgentConfig, AgentHandler, ModelNext, ModelRequest, RunContext, Tool } from '@x/core';
 import { hasSameItems } from '@x/core/internal';
-import { estimateTool, ownHandler } from '@x/handlers/internal';
+import { ownHandler } from '@x/handlers/internal';
 import { namedStream, SaidHistory } from './call-by-name.ts';
 import { DeferredTools } from './deferred-tools.ts';
 import type { ToolDiscoveryOptions } from './discovery-options.ts';
 import { callTool, toolSearchTool, withNames } from './discovery-tools.ts';
+import {
+  type Above,
+  aboveThreshold,
+  laterTools,
+  NONE_ABOVE,
+  partsOf,
+  shownTools,
+  type ToolOwners,
+  type ToolParts,
+} from './tool-parts.ts';
 
-export interface DiscoverySubjects {
-  /** True for a tool of a server. */
-  readonly isOfServer: (name: string) => boolean;
-  /** True for a tool of the host. */
-  readonly isOfHost: (name: string) => boolean;
-}
-
-/** Which tools are more than the threshold. */
-interface Above {
-  readonly servers: boolean;
-  readonly host: boolean;
-}
 /** The tools of a request: those that are sent, and those that are found. */
 interface View {
   readonly sent: readonly Tool[];
@@ -44,17 +42,17 @@ export interface Discovery {
  */
 export function discovery(
   { mode, thresholdTokens, maxResults, by }: Required<ToolDiscoveryOptions>,
-  { isOfServer, isOfHost }: DiscoverySubjects,
+  owners: ToolOwners,
 ): Discovery {
   const views = new Views();
   const viewIn = (tools: readonly Tool[], run: RunContext) => views.of(tools, run.depth, () => viewOf(tools, run));
   /** The tools of a run; from its beginning on, because a search that has waited for an answer comes before the first model call. */
-  const latest = new WeakMap<RunContext, readonly Tool[]>();
-  const search = toolSearchTool((run) => viewIn(latest.get(run) ?? [], run).deferred, maxResults);
+  const latest = new WeakMap<RunContext, () => readonly Tool[]>();
+  const search = toolSearchTool((run) => viewIn(latest.get(run)?.() ?? [], run).deferred, maxResults);
   const own: readonly Tool[] = [search, callTool];
   const isOwn = (tool: Tool | undefined) => tool !== undefined && own.includes(tool);
   /** Of the agent itself, for the rest of the session: tools that come and go do not change what was sent. */
-  let lasting: Above = { servers: false, host: false };
+  let lasting = NONE_ABOVE;
 
   return {
     handler: ownHandler({ name: 'tool-discovery', beforeAgent, wrapModelCall }),
@@ -65,12 +63,12 @@ export function discovery(
 
   function beforeAgent(config: AgentConfig, run: RunContext): void {
     config.tools.push(...own.map((tool) => ({ tool, returnDirectly: false })));
-    const tools = config.tools.map(({ tool }) => tool);
-    latest.set(run, tools);
+    const tools = [...config.tools];
+    latest.set(run, () => tools.map(({ tool }) => tool));
   }
 
   function wrapModelCall(request: ModelRequest, next: ModelNext, run: RunContext) {
-    latest.set(run, request.tools);
+    latest.set(run, () => request.tools);
     const { sent: tools, history, deferred, shown } = viewIn(request.tools, run);
     if (by === 'service' && deferred && shown && request.model?.defersTools) {
       return next({ ...request, tools: shown, deferredTools: deferred.tools });
@@ -81,22 +79,22 @@ export function discovery(
   }
 
   function viewOf(all: readonly Tool[], run: RunContext): View {
-    const tools = all.filter((tool) => !isOwn(tool));
-    if (tools.length + own.length !== all.length) return { sent: tools }; // a subagent without the search
-    const above = aboveIn(tools, run);
-    const isDeferred = ({ name }: Tool) => (above.servers && isOfServer(name)) || (above.host && isOfHost(name));
-    const [shown, later]: [Tool[], Tool[]] = [[], []];
-    for (const tool of tools) (isDeferred(tool) ? later : shown).push(tool);
-    if (later.length === 0) return { sent: tools };
-    const deferred = new DeferredTools(later);
+    const parts = partsOf(all, owners);
+    const shownWith = (above: Above) => shownTools(parts, owners, above).filter((tool) => !isOwn(tool));
+    if (parts.others.flat().filter(isOwn).length !== own.length) return { sent: shownWith(NONE_ABOVE) }; // a subagent without the search
+    const above = aboveIn(parts, run);
+    const later = laterTools(parts, owners, above);
+    const shown = shownWith(above);
+    if (later.length === 0) return { sent: shown };
+    const deferred = DeferredTools.of(later);
     const sent = [...shown, withNames(search, deferred), callTool];
     const names = new Set(sent.map(({ name }) => name));
     return { sent, shown, deferred, history: new SaidHistory((name) => names.has(name)) };
   }
 
-  function aboveIn(tools: readonly Tool[], { depth }: RunContext): Above {
+  function aboveIn(parts: ToolParts, { depth }: RunContext): Above {
     if (mode === 'always') return { servers: true, host: true };
-    const above = aboveThreshold(tools, { isOfServer, isOfHost, thresholdTokens });
+    const above = aboveThreshold(parts, owners, thresholdTokens);
     if (depth > 0) return above;
     lasting = { servers: lasting.servers || above.servers, host: lasting.host || above.host };
     return lasting;
@@ -118,24 +116,4 @@ class Views {
     this.#last = { tools, depth, view };
     return view;
   }
-}
-
-function aboveThreshold(
-  tools: readonly Tool[],
-  { isOfServer, isOfHost, thresholdTokens }: DiscoverySubjects & { readonly thresholdTokens: number },
-): Above {
-  let [all, host] = [0, 0];
-  for (const tool of tools) {
-    const ofHost = isOfHost(tool.name);
-    if (ofHost ? host > thresholdTokens : all > thresholdTokens || !isOfServer(tool.name)) continue; // enough is known, or it stays
-    const tokens = estimateTool(tool);
-    all += tokens;
-    if (ofHost) host += tokens;
-  }
-  return { servers: all > thresholdTokens, host: host > thresholdTokens };
-}
-
-/** Estimated tokens of definitions. */
-export function tokensOf(tools: readonly Tool[]): number {
-  return tools.reduce((sum, tool) => sum + estimateTool(tool), 0);
 }

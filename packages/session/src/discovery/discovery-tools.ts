@@ -33,7 +33,7 @@ export function toolSearchTool(
 
 /** The search tool as the model sees it: with the names that it may ask for. */
 export function withNames(search: Tool, deferred: DeferredTools): Tool {
-  return { ...search, description: `${search.description}\n\n${deferred.overview()}` };
+  return { ...search, description: `${search.description}\n\n${deferred.overview}` };
 }
 
 /** Calls with this name are calls of the tool they name; so nothing but a call that names none is executed. */

@@ -2,9 +2,10 @@ import { type Model, type Tool, ValidationError } from '@x/core';
 import type { AgentDefinition } from '@x/executor';
 import type { PermissionPolicy } from '@x/handlers';
 import { ruleAgainstService } from '@x/handlers/internal';
-import { type Discovery, discovery, tokensOf } from './discovery-handler.ts';
+import { type Discovery, discovery } from './discovery-handler.ts';
 import { type DiscoveryMode, discoveryOptions, type ToolDiscoveryOptions } from './discovery-options.ts';
 import { CALL_TOOL, TOOL_SEARCH } from './discovery-tools.ts';
+import { tokensOf } from './tool-parts.ts';
 
 interface SessionTools {
   readonly toolDiscovery?: DiscoveryMode | ToolDiscoveryOptions;
@@ -12,10 +13,15 @@ interface SessionTools {
 }
 
 /**
- * The discovery of a session; undefined when no tool can be deferred. `own` are the host's tools.
+ * The discovery of a session; undefined when no tool can be deferred. `own` are the host's tools, `serverTools` those of servers that were
+ * offered last.
  * @throws ValidationError for a tool of the host with one of its names
  */
-export function sessionDiscovery(options: SessionTools, own: readonly Tool[]): Discovery | undefined {
+export function sessionDiscovery(
+  options: SessionTools,
+  own: readonly Tool[],
+  serverTools: () => readonly Tool[],
+): Discovery | undefined {
   const chosen = discoveryOptions(options.toolDiscovery);
   const hasServers = Object.keys(options.mcpServers ?? {}).length > 0;
   const further = own.filter(({ replace, computer }) => !replace && !computer); // the service defines that one itself
@@ -31,6 +37,7 @@ export function sessionDiscovery(options: SessionTools, own: readonly Tool[]): D
   return discovery(chosen, {
     isOfServer: (name) => hasServers && name.startsWith('mcp__') && !names.has(name),
     isOfHost: (name) => ofHost.has(name),
+    serverTools,
   });
 }
 

@@ -139,6 +139,25 @@ describe('apply', () => {
   );
 });
 
+describe('pins in the log', () => {
+  const pin = (name: string, hash: string) => ({ serverName: 's', name, hash });
+
+  it.each([undefined, null, 7])('are a list, also in the first entry of them: not %j', (pins) => {
+    const body = { type: 'mcp_pins', pins } as unknown as EntryBody; // safe: a damaged log may hold anything
+
+    expect(() => apply(emptyState(), body)).toThrow('not iterable');
+  });
+
+  it('are the last one of each tool, also where one entry has a tool twice', () => {
+    const state = folded({ type: 'mcp_pins', pins: [pin('a', '1'), pin('b', '1'), pin('a', '2')] });
+    expect(state.mcpPins).toEqual([pin('a', '2'), pin('b', '1')]);
+
+    apply(state, { type: 'mcp_pins', pins: [pin('b', '3')] });
+
+    expect(state.mcpPins).toEqual([pin('a', '2'), pin('b', '3')]);
+  });
+});
+
 describe('answersForOpenCalls', () => {
   it('answers those of subagents first, each in its scope, once', () => {
     const state = folded(said(reply('t1')), started('t1'), said(reply('a', 'b'), ['t1']), started('a', ['t1']));

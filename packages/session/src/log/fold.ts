@@ -106,7 +106,9 @@ export function apply(state: SessionState, stored: EntryBody, steps: readonly Fo
     if (!Array.isArray(body.rules)) throw new TypeError('Allowed rules are a list');
     state.allowedRules = frozen(body.rules);
   } else if (body.type === 'mcp_pins') {
-    state.mcpPins = frozen(withPins(state.mcpPins, body.pins));
+    // A frozen list was made in this process, and has each tool once; a damaged log may hold anything.
+    const isFirst = state.mcpPins === undefined && Array.isArray(body.pins) && Object.isFrozen(body.pins);
+    state.mcpPins = isFirst ? body.pins : frozen(withPins(state.mcpPins, body.pins));
   }
   state.head += 1;
 }
@@ -123,7 +125,8 @@ function startRun(
   own.notes.clear();
 }
 
-function withPins(before: readonly McpPin[] = [], pins: readonly McpPin[]): readonly McpPin[] {
+/** The last pin of each tool. */
+export function withPins(before: readonly McpPin[] = [], pins: readonly McpPin[]): readonly McpPin[] {
   const last = new Map<string, McpPin>();
   for (const some of [before, pins]) for (const pin of some) last.set(`${pin.serverName} ${pin.name}`, pin); // a server's name has no space
   return [...last.values()];

@@ -15,8 +15,8 @@ let weighed: { readonly bodies: readonly object[]; readonly texts: (string | und
 export function mayBeLarge(bodies: readonly EntryBody[]): boolean {
   let longest = 0;
   const texts = bodies.map((body) => {
-    if (!holdsRecords(body)) return undefined;
-    const json = JSON.stringify(thawed(body));
+    if (!mayGrow(body)) return undefined;
+    const json = jsonOf(body);
     longest = Math.max(longest, json.length);
     return json;
   });
@@ -33,14 +33,44 @@ function thawed(body: EntryBody): EntryBody {
   return { ...body, record: { ...record, message } };
 }
 
-/** Only these grow with what people and tools say. */
-function holdsRecords({ type }: EntryBody): boolean {
-  return type === 'record' || type === 'conversation_rewound';
+/** Only these grow with what people, tools and servers say. */
+function mayGrow({ type }: EntryBody): boolean {
+  return type === 'record' || type === 'conversation_rewound' || type === 'mcp_pins';
 }
 
-/** The JSON of a body that was weighed just now. */
+/** The same pins for all sessions that begin with the same tools, and what was made of them: their list is frozen. */
+const ofPins = new WeakMap<object, { readonly json: string; blob?: Blob | null }>();
+
+function jsonOf(body: EntryBody): string {
+  if (body.type !== 'mcp_pins' || !Object.isFrozen(body.pins)) return JSON.stringify(thawed(body));
+  let known = ofPins.get(body.pins);
+  if (!known) ofPins.set(body.pins, (known = { json: JSON.stringify(body) }));
+  return known.json;
+}
+
+interface Blob {
+  readonly bytes: Uint8Array;
+  readonly sha256: string;
+}
+
+/** The bytes of a body over the limit; null for another one. */
+function blobOf(body: EntryBody): Blob | null {
+  const known = knownOf(body);
+  if (known?.blob !== undefined) return known.blob;
+  const bytes = new TextEncoder().encode(known?.json ?? JSON.stringify(body));
+  const blob = bytes.length > LARGE_BYTES ? { bytes, sha256: hashOf(bytes) } : null;
+  if (known) known.blob = blob;
+  return blob;
+}
+
+function knownOf(body: object) {
+  const { pins } = body as { readonly pins?: readonly object[] }; // safe: read as possibly absent
+  return pins && ofPins.get(pins);
+}
+
+/** The JSON of a body that was weighed just now, or is that of other sessions too. */
 export function weighedJson(body: object): string | undefined {
-  return weighed.texts[weighed.bodies.indexOf(body)];
+  return weighed.texts[weighed.bodies.indexOf(body)] ?? knownOf(body)?.json;
 }
 
 /** The same bodies, those over the limit stored as blobs and named by their hash. */
@@ -51,12 +81,11 @@ export async function storeLarge(
 ): Promise<readonly EntryBody[]> {
   return await Promise.all(
     bodies.map(async (body): Promise<EntryBody> => {
-      if (!holdsRecords(body)) return body;
-      const bytes = new TextEncoder().encode(JSON.stringify(body));
-      if (bytes.length <= LARGE_BYTES) return body;
-      const sha256 = hashOf(bytes);
-      await store.putBlob(sessionId, sha256, bytes);
-      return { type: 'blob', of: body.type, sha256 };
+      if (!mayGrow(body)) return body;
+      const blob = blobOf(body);
+      if (!blob) return body;
+      await store.putBlob(sessionId, blob.sha256, blob.bytes);
+      return { type: 'blob', of: body.type, sha256: blob.sha256 };
     }),
   );
 }

@@ -59,6 +59,11 @@ export function matchesServerTools(
   return own.length > 0 || speaksOfOne(matcher);
 }
 
+/** Tools of servers have such names; a tool of the host may have one too. */
+export function isNameOfServerTool(toolName: string): boolean {
+  return toolName.startsWith(PREFIX);
+}
+
 /** True when an entry of the list speaks of the tool. */
 export function isListed(list: readonly string[], toolName: string): boolean {
   return list.some((written) => namesTool(written, toolName));

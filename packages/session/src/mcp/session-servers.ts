@@ -1,4 +1,4 @@
-import type { AgentEvent, Tool } from '@x/core';
+import type { AgentEvent, RunContext, Tool } from '@x/core';
 import { hasSameItems, present } from '@x/core/internal';
 import type {
   McpCompletion,
@@ -11,7 +11,9 @@ import type {
   McpServerStatus,
   McpToolInfo,
 } from '@x/mcp';
+import { joined, type SessionHub, sessionHub } from '@x/mcp/internal';
 import type { CommandLine, SlashCommand } from '../commands/slash-command.ts';
+import { withPins } from '../log/fold.ts';
 import { promptCommands, promptNameOf, promptOf } from './server-prompts.ts';
 
 type Notice = Extract<AgentEvent, { type: 'notification' }>;
@@ -21,8 +23,8 @@ export interface SessionServersOptions {
   readonly cwd: string;
   /** Milliseconds after the start for which the first run waits for servers that are still connecting. */
   readonly startWaitMs: number;
-  /** True for a tool of a server that the lists and the role of the session admit, and whose name no other tool has. */
-  readonly isOffered: (toolName: string) => boolean;
+  /** True for a tool of a server that the lists and the role of the session admit, and whose name no other tool has. Absent: for all. */
+  readonly isOffered?: (toolName: string) => boolean;
   /** Changes how stdio servers are started. */
   readonly launch?: McpHubOptions['launch'];
   readonly handlers?: McpHubOptions['handlers'];
@@ -32,13 +34,13 @@ export interface SessionServersOptions {
 /** The MCP servers of one session, from `open` to `close`. */
 export class SessionServers {
   readonly #options: SessionServersOptions;
-  #hub: McpHub | undefined;
+  #hub: SessionHub | undefined;
   /** The way to the first run begins with the session. */
   readonly #madeAt = performance.now();
   #all: readonly Tool[] = [];
   #offered: readonly Tool[] = [];
-  /** Definitions that the log does not have yet. */
-  #pins: McpPin[] = [];
+  /** Definitions that the log does not have yet; each list is of one server. */
+  #pins: (readonly McpPin[])[] = [];
   #notices: Notice[] = [];
 
   constructor(options: SessionServersOptions) {
@@ -48,17 +50,21 @@ export class SessionServers {
   /** Begins to connect, and waits for no server. */
   async open(pins: readonly McpPin[]): Promise<void> {
     const { servers, cwd, launch, handlers, logLevel } = this.#options;
-    const { createMcpHub } = await import('@x/mcp'); // not before somebody has servers
-    this.#hub = createMcpHub({
+    const options = {
       servers,
       cwd,
       pins,
       resourceTools: true,
       knownWaitMs: KNOWN_WAIT_MS,
       ...present({ launch, handlers, logLevel }),
-      onPin: (pin) => void this.#pins.push(pin),
-      onNotice: (notice) => this.#note(notice),
-    });
+      onNotice: (notice: McpNotice) => this.#note(notice),
+    };
+    this.#hub = await sessionHub(options, (seen) => void this.#pins.push(seen));
+  }
+
+  /** From now on, tools that are called in this run, or below it, reach these servers. */
+  serve(run: RunContext): void {
+    this.#open.serve(run);
   }
 
   /** Resolves when each server was tried once whose tools are not known, when the time for that is over, or with the abort. */
@@ -73,8 +79,15 @@ export class SessionServers {
     const all = this.#open.tools();
     if (all === this.#all) return this.#offered;
     this.#all = all;
-    const now = all.filter(({ name }) => this.#options.isOffered(name));
+    const { isOffered } = this.#options;
+    if (!isOffered) return (this.#offered = all);
+    const now = all.filter(({ name }) => isOffered(name));
     if (!hasSameItems(now, this.#offered)) this.#offered = now;
+    return this.#offered;
+  }
+
+  /** The tools that were offered last. */
+  get offered(): readonly Tool[] {
     return this.#offered;
   }
 
@@ -136,18 +149,20 @@ export class SessionServers {
   /** Takes what the log has of other objects of the session; what was seen or approved here, and is not recorded yet, stays. */
   recall(pins: readonly McpPin[]): void {
     const isOpen = (pin: McpPin) =>
-      this.#pins.some((own) => own.serverName === pin.serverName && own.name === pin.name);
-    this.#open.recall(pins.filter((pin) => !isOpen(pin)));
+      this.#pins.flat().some((own) => own.serverName === pin.serverName && own.name === pin.name);
+    this.#open.recall(this.#pins.length === 0 ? pins : pins.filter((pin) => !isOpen(pin)));
   }
 
-  /** Definitions that the log does not have; removes them. */
+  /** Definitions that the log does not have, the last one of each tool; removes them. The same frozen list for sessions that begin with the same tools. */
   takePins(): readonly McpPin[] {
-    return this.#pins.splice(0);
+    const lists = this.#pins.splice(0).toSorted(byServer); // servers connect in any order
+    const servers = new Set(lists.map((list) => list[0]?.serverName));
+    return servers.size === lists.length ? joined(lists) : withPins([], lists.flat());
   }
 
   /** Gives back what could not be recorded. */
   returnPins(pins: readonly McpPin[]): void {
-    this.#pins.unshift(...pins);
+    this.#pins.unshift(...Map.groupBy(pins, ({ serverName }) => serverName).values());
   }
 
   /** What no run has told yet. */
@@ -164,7 +179,7 @@ export class SessionServers {
     await this.#hub?.close();
   }
 
-  get #open(): McpHub {
+  get #open(): SessionHub {
     if (!this.#hub) throw new Error('The servers were not opened');
     return this.#hub;
   }
@@ -175,6 +190,11 @@ export class SessionServers {
     if (kind === 'mcp_status' && status !== 'error') return;
     if (this.#notices.push({ type: 'notification', kind, message }) > MOST_NOTICES) this.#notices.shift();
   }
+}
+
+function byServer([one]: readonly McpPin[], [other]: readonly McpPin[]): number {
+  const [name, otherName] = [one!.serverName, other!.serverName]; // no list is empty
+  return name === otherName ? 0 : name < otherName ? -1 : 1;
 }
 
 /** The start of a session is not the time for what can wait; soon after it the lists of before are looked at. */

@@ -98,15 +98,17 @@ const MAX_TURNS = 200;
 export function settingsFor(options: SessionOptions, place: SessionPlace): Settings {
   const { middlewares = [], handlers = [], hooks: config, outputFormat } = options;
   const own = adapted(options.tools);
-  const discovery = sessionDiscovery(options, own);
+  let servers: SessionServers | undefined;
+  const discovery = sessionDiscovery(options, own, () => servers?.offered ?? []);
   const tools = toolsOf(options, own, discovery !== undefined);
   const policy = policyOf(options, tools, discovery?.search);
   const given = new Pipeline([...middlewares.map(fromMiddleware), ...handlers]); // refuses what is not a handler
   const permissionMode = () => policy.mode;
+  servers = serversOf(options, { tools, ...place });
   const settings: Settings = {
     options,
     ...place,
-    ...present({ servers: serversOf(options, { tools, ...place }), discovery }),
+    ...present({ servers, discovery }),
     tools,
     handlers: given.handlers.map((one) => handlerWithinRun(one, place.sessionId)),
     policy,
@@ -192,8 +194,9 @@ function serversOf(
   const { mcpServers: servers, mcpStartWait: startWaitMs = 900 } = options;
   if (!servers || Object.keys(servers).length === 0) return undefined;
   const { mcpHandlers: handlers, mcpLogLevel: logLevel } = options;
-  const more = present({ launch: launchInside(sandbox), handlers, logLevel });
-  return new SessionServers({ servers, cwd, startWaitMs, isOffered: offersServerTool(options, tools), ...more });
+  const isOffered = offersServerTool(options, tools);
+  const more = present({ launch: launchInside(sandbox), handlers, logLevel, isOffered });
+  return new SessionServers({ servers, cwd, startWaitMs, ...more });
 }
 
 function toolsOf(options: SessionOptions, given: readonly Tool[], isSearched: boolean): readonly Tool[] {

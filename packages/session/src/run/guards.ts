@@ -17,7 +17,7 @@ import { toolAccessHandler } from '@x/tool-groups';
 import { builtinTools } from '@x/tools';
 import { isRuntimeTool } from '@x/tools/internal';
 import type { Discovery } from '../discovery/discovery-handler.ts';
-import { isListed, matchesServerTools, withoutServerTools } from '../mcp/server-tool-names.ts';
+import { isListed, isNameOfServerTool, matchesServerTools, withoutServerTools } from '../mcp/server-tool-names.ts';
 import { groupedNames, mayChange, roleAccess } from '../options/role-access.ts';
 import type { SessionOptions } from '../options/types.ts';
 import { ASK_USER } from '../questions/ask-user.ts';
@@ -45,7 +45,7 @@ export function policyOf(options: SessionOptions, tools: readonly Tool[], search
   };
 
   function isOfServer(name: string): boolean {
-    return options.mcpServers !== undefined && name.startsWith('mcp__') && !tools.some((tool) => tool.name === name);
+    return options.mcpServers !== undefined && isNameOfServerTool(name) && !tools.some((tool) => tool.name === name);
   }
 
   function rulesOf(key: Rules, texts: readonly string[], field: string): { [key in Rules]?: PermissionRule[] } {
@@ -135,12 +135,16 @@ function checkAskUser({ askUser, allowedTools, disallowedTools = [] }: SessionOp
   if (why !== undefined) throw new ValidationError(`askUser offers the tool ${ASK_USER}, but ${why}`, 'askUser');
 }
 
-/** True for a tool of a server that lists and role admit, and that has a name of its own. */
-export function offersServerTool(options: SessionOptions, tools: readonly Tool[]): (toolName: string) => boolean {
+/** True for a tool of a server that lists and role admit, and that has a name of its own; undefined when that is true for all. */
+export function offersServerTool(
+  options: SessionOptions,
+  tools: readonly Tool[],
+): ((toolName: string) => boolean) | undefined {
   const { allowedTools, disallowedTools = [] } = options;
   const { names: never } = splitToolRules(disallowedTools);
   const isAllowed = roleAccess(options);
-  const taken = new Set(tools.map(({ name }) => name));
+  const taken = new Set(tools.map(({ name }) => name).filter(isNameOfServerTool));
+  if (!allowedTools && !isAllowed && never.length + taken.size === 0) return undefined;
   return (name) =>
     !taken.has(name) &&
     !isListed(never, name) &&

@@ -21,7 +21,7 @@ import { endCommands } from './end-commands.ts';
 import { recordEnd } from './record-end.ts';
 import type { RestingState } from './resting-state.ts';
 import { RunTally } from './run-tally.ts';
-import { comingTools } from './server-tools.ts';
+import { comingTools, pinRiders } from './server-tools.ts';
 import type { SessionInbox } from './session-inbox.ts';
 import { type Notice, RunSlowness } from './store-slow.ts';
 import { takeUpRun } from './take-up-run.ts';
@@ -248,14 +248,19 @@ function runOptions(log: SessionLog, { options, open, input, maxTurns, assembly,
     input: [...input],
     options: { maxTurns },
   };
-  const journal = sessionJournal(log, (record) => {
-    tally.add(record);
-    followers.recording();
-    return inbox.consumedBy(record);
-  });
+  const journal = sessionJournal(
+    log,
+    (record) => {
+      tally.add(record);
+      followers.recording();
+      return inbox.consumedBy(record);
+    },
+    settings.servers && pinRiders(settings.servers),
+  );
   const { runId, messageId } = open;
   const facts = { sessionId, runId, messageId, agentName: 'main', depth: 0, signal: abort.signal, journal };
   const live = liveRun(facts);
+  settings.servers?.serve(live);
   return {
     config,
     pipeline,
@@ -265,7 +270,7 @@ function runOptions(log: SessionLog, { options, open, input, maxTurns, assembly,
     workspace,
     isFollowed: () => followers.areThere,
     costOf: (message) => tally.costOf(message),
-    ...present({ comingTools: comingTools(options, live) }),
+    ...present({ comingTools: comingTools(settings.servers, live) }),
     ...present({ modelOptions, maxParallelTools, toolTimeout, onToolTimeout, maxToolOutputBytes, reconcile }),
   };
 }

@@ -1,22 +1,35 @@
 import type { RunContext, Tool } from '@x/core';
 import type { McpHub } from '@x/mcp';
+import type { Riders } from '../log/session-journal.ts';
 import type { SessionServers } from '../mcp/session-servers.ts';
 import type { SessionFacts } from './title-and-metadata.ts';
 
-/** The tools of a session's servers for a run that is under way; what is new about them is recorded, and told to its observers. */
+/** The tools of a session's servers for a run that is under way; what is new about them is told to its observers. */
 export function comingTools(
-  {
-    settings: { servers },
-    facts,
-  }: { readonly settings: { readonly servers?: SessionServers }; readonly facts: SessionFacts },
+  servers: SessionServers | undefined,
   run: Pick<RunContext, 'emit'>,
 ): (() => readonly Tool[]) | undefined {
   if (!servers) return undefined;
   return () => {
     const tools = servers.tools();
     for (const notice of servers.takeNotices()) run.emit(notice);
-    recordPins(servers, facts).catch(() => undefined); // a log that is lost ends the run by itself
     return tools;
+  };
+}
+
+/**
+ * The definitions that the log does not have, for the next record of the run. So a model that was shown them has not answered, and nothing
+ * was called, before they are durable; what nobody has recorded is not seen for the first time.
+ */
+export function pinRiders(servers: SessionServers): Riders {
+  return {
+    take() {
+      const pins = servers.takePins();
+      return pins.length > 0 ? [{ type: 'mcp_pins', pins }] : [];
+    },
+    giveBack(bodies) {
+      for (const body of bodies) if (body.type === 'mcp_pins') servers.returnPins(body.pins);
+    },
   };
 }
 

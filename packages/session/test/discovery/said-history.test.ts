@@ -86,18 +86,18 @@ describe('namedStream', () => {
 
 describe('DeferredTools', () => {
   it('lists the names of few tools, by server', () => {
-    const few = new DeferredTools([tool('mcp__a__x'), tool('print'), tool('mcp__b__y'), tool('mcp__a__z')]);
-    expect(few.overview().split('\n').slice(1)).toEqual(['mcp__a__x, mcp__a__z', 'print', 'mcp__b__y']);
+    const few = DeferredTools.of([tool('mcp__a__x'), tool('print'), tool('mcp__b__y'), tool('mcp__a__z')]);
+    expect(few.overview.split('\n').slice(1)).toEqual(['mcp__a__x, mcp__a__z', 'print', 'mcp__b__y']);
   });
 
   it('counts those of many', () => {
     const names = Array.from({ length: 600 }, (_, at) => `mcp__${at % 2 ? 'mail' : 'calendar'}__tool_number_${at}`);
-    const many = new DeferredTools([...names, 'print'].map(tool));
-    expect(many.overview()).toBe('Tools that can be found, by server: calendar (300), mail (300), other tools (1)');
+    const many = DeferredTools.of([...names, 'print'].map(tool));
+    expect(many.overview).toBe('Tools that can be found, by server: calendar (300), mail (300), other tools (1)');
   });
 
   it('finds what is named exactly before what is alike', async () => {
-    const all = new DeferredTools(['send_mail', 'send_letter', 'read_mail'].map(tool));
+    const all = DeferredTools.of(['send_mail', 'send_letter', 'read_mail'].map(tool));
     const names = async (query: string, limit: number) => (await all.search(query, limit)).map(({ name }) => name);
     expect((await names('read_mail', 1))[0]).toBe('read_mail');
     expect(await names('"read_mail", send_letter', 1)).toEqual(['send_letter', 'read_mail']);
