@@ -47,7 +47,7 @@ export class TextFrame {
 }
 
 /** What stands between quotes, as JSON; undefined for more than one string. */
-export function unescaped(written: string): string | undefined {
+function unescaped(written: string): string | undefined {
   try {
     return JSON.parse(`"${written}"`) as string; // safe: in quotes it is a text, or no JSON
   } catch {
