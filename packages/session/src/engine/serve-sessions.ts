@@ -18,7 +18,7 @@ import { LookOut } from './look-out.ts';
 import { left, OpenRuns } from './open-runs.ts';
 import type { RunEngine } from './run-engine.ts';
 import { METER, measuredBacklog, ownerMetrics, type SessionMeter } from './serve-metrics.ts';
-import { stillWaits } from './sessions-to-run.ts';
+import { isLate } from './sessions-to-run.ts';
 import { StoreReach, unfinished } from './store-reach.ts';
 
 /** Options of a served session; its store is that of `serveSessions`, and no other may be named. */
@@ -169,7 +169,7 @@ async function answer(sessionId: string, answering: Answering): Promise<void> {
     // Resuming a session that is busy would run its start hooks at each retry.
     if (busy.has(sessionId)) await assertFree(store, sessionId);
     busy.delete(sessionId);
-    if (await stillWaits(store, sessionId)) return;
+    if (await isLate(store, sessionId)) return;
     await reach.unlessLost(sessionId, answering, (onOwner) =>
       answering.runs.during(() => runAll(sessionId, { ...answering, onOwner })),
     );

@@ -67,11 +67,14 @@ export async function workOf(store: SessionStore, session: SessionSummary): Prom
   }
 }
 
-/** True when a run waits for an answer and nothing was sent since: an ask that comes late would only record once more that it waits. */
-export async function stillWaits(store: SessionStore, sessionId: string): Promise<boolean> {
-  const [found] = (await store.list({ sessionId, state: 'waiting', limit: 1 })).sessions;
-  if (found?.sessionId !== sessionId || (found.expiresAt ?? Infinity) <= Date.now()) return false;
-  return (await store.inbox(sessionId)).length === 0;
+/**
+ * True when an ask comes late: there is nothing to do, or nothing before an answer. To resume the session would run its start hooks, and
+ * hold it for a moment against others.
+ */
+export async function isLate(store: SessionStore, sessionId: string): Promise<boolean> {
+  if ((await store.inbox(sessionId)).length > 0) return false; // nearly always
+  const [found] = (await store.list({ sessionId, limit: 1 })).sessions;
+  return found?.sessionId === sessionId && (await workOf(store, found)) === undefined;
 }
 
 /** Facts from the last entries; undefined where they do not suffice. */

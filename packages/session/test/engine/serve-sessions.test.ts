@@ -42,6 +42,29 @@ describe('serveSessions()', () => {
     expect(worker.errors).toEqual([]);
   });
 
+  it('opens no session for an ask that comes before a message, or late: its start hooks would run, and its lease be held', async () => {
+    const epochs: number[] = [];
+    await using store = memoryStore();
+    const sessionId = await newSession(store);
+    const acquire = store.acquire.bind(store);
+    store.acquire = async (...lease) => {
+      const taken = await acquire(...lease);
+      epochs.push(taken?.epoch ?? -1);
+      return taken;
+    };
+    await using worker = await served(store);
+    const asks = async () => {
+      await worker.engine.submit(sessionId);
+      await worker.engine.idle();
+      return epochs.length;
+    };
+
+    expect(await asks()).toBe(0);
+    await sendTo(store, sessionId, 'Hello?');
+    expect(await asks()).toBe(1);
+    expect(await asks()).toBe(1);
+  });
+
   it('closes each session it has resumed, and leaves nothing on the signal', async () => {
     await using store = memoryStore();
     const sessionId = await newSession(store);
