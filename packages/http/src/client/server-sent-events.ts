@@ -15,8 +15,9 @@ export class ServerSentEvents {
   /** Milliseconds, as the server has asked for; undefined when it has not. */
   retryMs: number | undefined;
   readonly #most: number;
-  /** Takes a byte order mark away, and keeps the beginning of a character. */
-  readonly #decoder = new TextDecoder();
+  /** Keeps the beginning of a character. It keeps the byte order mark too: Node's decoder drops a second one behind a cut. */
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  #hasBegun = false;
   #rest = '';
   #data: string | undefined;
   #type = '';
@@ -36,6 +37,8 @@ export class ServerSentEvents {
   *push(bytes: Uint8Array): Generator<ServerSentEvent, void, void> {
     let text = this.#decoder.decode(bytes, { stream: true });
     if (text === '') return;
+    if (!this.#hasBegun && text.startsWith('\uFEFF')) text = text.slice(1);
+    this.#hasBegun = true;
     if (this.#afterCr && text.startsWith('\n')) text = text.slice(1);
     this.#afterCr = text === '' ? false : text.endsWith('\r');
     const lines = text.split(/\r\n|\r|\n/);

@@ -53,6 +53,15 @@ describe('ServerSentEvents', () => {
     expect(reader.retryMs).toBe(retryMs);
   });
 
+  it('takes one byte order mark away, and no second one behind a cut', () => {
+    const told = [{ type: 'message', data: 'a', id: '' }];
+
+    for (const cut of [1, 2, 3, 4, 5, 6]) {
+      expect(read(encoder.encode('\ufeffdata: a\n\n'), [cut])).toEqual(told);
+      expect(read(encoder.encode('\ufeff\ufeffdata: a\n\n'), [cut])).toEqual([]);
+    }
+  });
+
   it('gives the same events, wherever the bytes were cut', () => {
     const part = fc.constantFrom(
       'data: ',
