@@ -1,4 +1,6 @@
 import { AgentError } from '@x/core';
+import { knownNames } from '@x/core/internal';
+import { clip } from './hook-json.ts';
 
 type FieldKind = 'flag' | 'text' | 'anything' | 'environment' | readonly string[];
 
@@ -10,7 +12,7 @@ export const FIELDS: Readonly<Record<string, FieldKind>> = {
   systemMessage: 'text',
   permissionDecision: ['allow', 'deny', 'ask'],
   permissionDecisionReason: 'text',
-  decision: ['approve', 'deny', 'ask', 'block'],
+  decision: ['allow', 'approve', 'deny', 'ask', 'block'],
   reason: 'text',
   action: ['continue', 'skip', 'abort'],
   updatedInput: 'anything',
@@ -26,6 +28,16 @@ export const FIELDS: Readonly<Record<string, FieldKind>> = {
   blockReason: 'text',
   env: 'environment',
 };
+
+const KNOWN: readonly string[] = [...Object.keys(FIELDS), 'hookSpecificOutput', 'hookEventName'];
+/** Keys that change nothing, wherever they stand. */
+const INERT: readonly string[] = ['__proto__', 'constructor', 'prototype'];
+
+/** A misspelt decision would decide nothing. @throws AgentError `HOOK_OUTPUT` naming a key that is unknown */
+export function checkKnown(output: object): void {
+  const odd = Object.keys(output).find((key) => !KNOWN.includes(key) && !INERT.includes(key));
+  if (odd !== undefined) throw new AgentError(`unknown ${clip(odd, 80)}; ${knownNames(odd, KNOWN)}`, 'HOOK_OUTPUT');
+}
 
 /** @throws AgentError `HOOK_OUTPUT` naming the type of the key */
 export function checkField(key: string, value: unknown): void {

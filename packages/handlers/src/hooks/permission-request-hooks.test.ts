@@ -24,7 +24,9 @@ describe('PermissionRequest', () => {
     ],
     ['ask after approve', [{ decision: 'approve' }, { decision: 'ask' }], { decision: 'ask' }],
     ['no opinion', [{}], { decision: 'ask' }],
-    ['a broken word', [{ decision: 'allow' }], { decision: 'deny' }],
+    ['allow, which is the same', [{ decision: 'allow' }], { decision: 'approve' }],
+    ['a broken word', [{ decision: 'yes' }], { decision: 'deny' }],
+    ['a misspelt key', [{ decison: 'allow' }], { decision: 'deny' }],
     ['approve, then a broken word', [{ decision: 'approve' }, { decision: 'Approve' }], { decision: 'deny' }],
   ])('%s', async (_what, outputs, expected) => {
     expect((await asked(request(...outputs))).answer).toMatchObject(expected);

@@ -25,7 +25,8 @@ describe('readOutput', () => {
     ['PreToolUse', { continue: false, stopReason: 'enough' }, { stop: 'enough' }],
     ['PreToolUse', { continue: true }, {}],
     ['PreToolUse', { systemMessage: 'hi', suppressOutput: true }, { systemMessage: 'hi', quiet: true }],
-    ['PreToolUse', { unknown: 1, updatedOutput: 'not of this event' }, {}],
+    ['PreToolUse', { updatedOutput: 'not of this event' }, {}],
+    ['PreToolUse', { hookSpecificOutput: { hookEventName: 'PreToolUse' } }, {}],
     ['PostToolUse', { updatedOutput: 'x' }, { changes: { tool_output: 'x' } }],
     ['PostToolUse', { action: 'continue', modifiedOutput: 'x' }, { changes: { tool_output: 'x' } }],
     ['PostToolUse', { permissionDecision: 'allow', updatedInput: {} }, {}],
@@ -75,6 +76,21 @@ describe('readOutput', () => {
     expect(() => readOutput('PreToolUse', output)).toThrow(text);
   });
 
+  it.each<[object, string]>([
+    [{ permissionDecison: 'deny' }, 'unknown permissionDecison; did you mean permissionDecision?'],
+    [{ hookSpecificOutput: { permissionDecison: 'deny' } }, 'unknown permissionDecison'],
+    [{ permissionDecision: 'deny', permisionDecisionReason: 'x' }, 'unknown permisionDecisionReason'],
+    [{ behavior: 'deny', message: 'no' }, 'unknown behavior'],
+    [{ permission: 'deny' }, 'unknown permission'],
+    [{ allow: false }, 'unknown allow'],
+    [{ Continue: false }, 'unknown Continue'],
+    [{ decison: 'deny' }, 'unknown decison'],
+    [{ deny: true }, 'unknown deny'],
+    [{ blocked: true }, 'unknown blocked'],
+  ])('refuses %j, which decides nothing', (output, text) => {
+    for (const event of hookEvents()) expect(() => readOutput(event, output)).toThrow(text);
+  });
+
   it('reads no key of a prototype', () => {
     const inherited = Object.create({ permissionDecision: 'allow', updatedInput: {} }) as object;
 
@@ -98,7 +114,8 @@ describe('readOutput', () => {
       decision = 'broken';
     }
 
-    const says = output['permissionDecision'] === 'allow' || output['decision'] === 'approve';
+    const says =
+      output['permissionDecision'] === 'allow' || output['decision'] === 'approve' || output['decision'] === 'allow';
     expect(decision === 'allow' && !says).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import { AgentError } from '@x/core';
 import { clip } from './hook-json.ts';
-import { checkField, FIELDS } from './output-fields.ts';
+import { checkField, checkKnown, FIELDS } from './output-fields.ts';
 import type { HookEvent } from './types.ts';
 
 /** The answer of one hook, in whichever form it was given. */
@@ -36,7 +36,7 @@ const CHANGES: Readonly<Partial<Record<HookEvent, readonly [keyof HookChanges, .
   UserPromptSubmit: ['user_prompt', 'updatedPrompt', 'modifiedInput'],
 };
 
-/** Reads the output of a hook; own keys only. @throws AgentError `HOOK_OUTPUT` for a known key of a wrong type */
+/** Reads the output of a hook; own keys only. @throws AgentError `HOOK_OUTPUT` for an unknown key, or a known one of a wrong type */
 export function readOutput(event: HookEvent, output: object): HookAnswer {
   const fields = fieldsOf(output);
   const decision = decisionOf(event, fields);
@@ -66,6 +66,7 @@ function fieldsOf(output: object): Fields {
   }
   const fields = new Map<string, unknown>();
   for (const source of nested === undefined ? [output] : [output, nested]) {
+    checkKnown(source);
     for (const key of Object.keys(FIELDS)) {
       const value = ownValue(source, key);
       if (value === undefined) continue;
@@ -94,8 +95,9 @@ function decisionOf(event: HookEvent, fields: Fields): HookAnswer['decision'] {
     (event === 'TaskCompleted' && fields.get('blockCompletion') === true);
   if (denied) return 'deny';
   if (decision === 'ask' || permission === 'ask') return 'ask';
-  if (event === 'PermissionRequest') return decision === 'approve' ? 'allow' : undefined;
-  const allowed = event === 'PreToolUse' && (permission === 'allow' || decision === 'approve');
+  const approved = decision === 'approve' || decision === 'allow';
+  if (event === 'PermissionRequest') return approved ? 'allow' : undefined;
+  const allowed = event === 'PreToolUse' && (permission === 'allow' || approved);
   return allowed ? 'allow' : undefined;
 }
 

@@ -98,8 +98,8 @@ export interface GeneralHookOutput {
   /** For the host; becomes a `notification` event of kind `hook_message`. */
   systemMessage?: string;
 }
-/** `block` is the same as `deny`; `approve` has an effect when permission is asked for. */
-export type HookDecision = 'approve' | 'deny' | 'ask' | 'block';
+/** `block` is the same as `deny`, `approve` as `allow`, which has an effect when permission is asked for. */
+export type HookDecision = 'allow' | 'approve' | 'deny' | 'ask' | 'block';
 interface Context {
   /** For the model, with its next request. */
   additionalContext?: string;
@@ -151,7 +151,7 @@ export interface SimpleHookOutput extends GeneralHookOutput {
   modifiedOutput?: string;
   reason?: string;
 }
-/** Output of a hook of event `E`. Unknown keys are ignored; a known one of a wrong type is a failure. */
+/** Output of a hook of event `E`. An unknown key is a failure, and so is a known one of a wrong type. */
 export type HookOutput<E extends HookEvent = HookEvent> =
   | { [K in E]: GeneralHookOutput & HookEffects[K] }[E]
   | SimpleHookOutput;
