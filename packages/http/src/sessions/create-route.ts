@@ -6,7 +6,7 @@ import type { HttpContext } from '../answers/http-env.ts';
 import type { DescribedAnswer, Route } from '../routes/route.ts';
 import { failed, oneOfOurs } from '../routes/schemas.ts';
 import type { HostParts } from './host-parts.ts';
-import { send } from './message-routes.ts';
+import { checkText, send } from './message-routes.ts';
 import { callerOf, isOfServer, OWNER, PROFILE, REQUEST } from './owned-session.ts';
 import { ofHost } from './profiles.ts';
 import { sessionRow } from './session-row.ts';
@@ -47,6 +47,7 @@ export function createRoute(parts: HostParts): Route {
       const { message, ...asked } = request.body as CreateRequest; // safe: it fits the schema
       const { 'idempotency-key': key } = request.headers as { readonly 'idempotency-key'?: string }; // safe: likewise
       checkNotes(asked.metadata ?? {});
+      if (message !== undefined) checkText('message', message);
       const tokenName = callerOf(request);
       const again =
         key === undefined ? undefined : await repeatable({ tokenName, key, body: request.body as CreateRequest });

@@ -1,4 +1,4 @@
-import { isAgentError, SessionError } from '@x/core';
+import { isAgentError, SessionError, ValidationError } from '@x/core';
 import { type SendOptions, type SendOutcome, type SessionSummary, sessionUsage, watchSession } from '@x/session';
 import { assertCursor, conversationOf, sendUnopened } from '@x/session/internal';
 import { answerJson } from '../answers/answer.ts';
@@ -63,10 +63,16 @@ function sendRoute(parts: HostParts): Route {
     async (session, { context, body, headers }) => {
       const { text, ...how } = body as SendRequest; // safe: it fits the schema
       const { 'idempotency-key': key } = headers as { readonly 'idempotency-key'?: string }; // safe: likewise
+      checkText('text', text);
       const sent = await send(parts, session, text, { ...how, ...(key === undefined ? {} : { idempotencyKey: key }) });
       return answerJson(context, sent, 202);
     },
   );
+}
+
+/** Not by a pattern of the schema: these are held against short texts only. @throws ValidationError */
+export function checkText(field: string, text: string): void {
+  if (text.trim() === '') throw new ValidationError(`${field} must be a text that is not blank`, field);
 }
 
 /** Stores a message and has the session run. */

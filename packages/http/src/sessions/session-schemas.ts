@@ -2,6 +2,8 @@ import type { JsonSchema } from '@x/json-schema';
 import { date, listOf, milliseconds, oneOfOurs, record, size, text } from '../routes/schemas.ts';
 
 const filled: JsonSchema = { type: 'string', pattern: '\\S' };
+/** Of any length that a body may have. */
+const message: JsonSchema = { type: 'string', minLength: 1 };
 const key: JsonSchema = { type: 'string', pattern: '^[!-~]{1,255}$' };
 const flag: JsonSchema = { type: 'boolean' };
 const closed = (schema: JsonSchema): JsonSchema => ({ ...schema, additionalProperties: false });
@@ -30,7 +32,7 @@ export const sessionRequests: Readonly<Record<SessionRequestName, JsonSchema>> =
       profile: { ...text, description: 'The profile of the server to take; may be left out when there is one' },
       title: { ...filled, maxLength: 200 },
       metadata: { type: 'object', additionalProperties: text, maxProperties: 29, description: 'Notes of the client' },
-      message: { ...filled, description: 'The first message' },
+      message: { ...message, description: 'The first message' },
     }),
   ),
   CreateHeaders: record({
@@ -48,7 +50,7 @@ export const sessionRequests: Readonly<Record<SessionRequestName, JsonSchema>> =
   SendMessageRequest: closed(
     record(
       {
-        text: filled,
+        text: message,
         priority: {
           enum: ['now', 'next', 'later'],
           default: 'next',

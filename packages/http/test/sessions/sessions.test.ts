@@ -69,6 +69,18 @@ describe('a session', () => {
     ]);
   });
 
+  it('takes messages as long as its session does, and none that is blank', async () => {
+    await using host = await hosted();
+    const path = await host.made({ message: 'x'.repeat(600_000) });
+    const sent = await host.ask('POST', `${path}/messages`, { text: 'y'.repeat(600_000) });
+    const blank = await host.ask('POST', '/v1/sessions', { message: ' \n' });
+    const blankText = await host.ask('POST', `${path}/messages`, { text: ' \n' });
+
+    expect(sent.statusCode).toBe(202);
+    expect([blank, blankText].map(({ statusCode }) => statusCode)).toEqual([400, 400]);
+    expect((await host.ask('GET', '/v1/sessions')).json().sessions).toHaveLength(1);
+  });
+
   it('needs the name of a profile where there are several', async () => {
     await using host = await hosted({ profiles: { one: profileOf(), two: profileOf() } });
 
