@@ -55,6 +55,7 @@ interface UIPart {
   readonly text?: unknown;
 }
 interface UIRequest {
+  readonly trigger?: unknown;
   readonly messages: readonly {
     readonly role?: string;
     readonly parts?: readonly UIPart[];
@@ -75,13 +76,21 @@ function uiRoute(parts: HostParts, told: Teller): Route {
       answers: { 200: streamed('The UI message stream of the AI SDK'), ...CONFLICTS },
     },
     async (session, request) => {
-      const { role, parts: said = [], metadata } = (request.body as UIRequest).messages.at(-1)!; // safe: it fits the schema, which wants one
+      const { messages, trigger } = request.body as UIRequest; // safe: it fits the schema, which wants a message
+      if (trigger === 'regenerate-message') throw noAgain();
+      const { role, parts: said = [], metadata } = messages.at(-1)!;
       for (const { callId, answer } of approvalsIn(said)) await give(parts, session.sessionId, { callId, answer });
       if (role === 'user') return await told('ui', request, session, await asked(parts, session, textOfParts(said)));
       const from = metadata?.cursor;
       return await told('ui', request, session, typeof from === 'string' ? { from } : {});
     },
   );
+}
+
+/** The session keeps its conversation: the message would be asked a second time, behind its answer. */
+function noAgain(): ValidationError {
+  const message = 'trigger must not be regenerate-message: rewind the session to before the message, and send it again';
+  return new ValidationError(message, 'trigger');
 }
 
 function textOfParts(said: readonly UIPart[]): string {

@@ -40,7 +40,12 @@ describe('the UI message stream of the AI SDK', () => {
   async function transported() {
     const chat = await chatting();
     const api = `${chat.url}/ui`;
-    const transport = new DefaultChatTransport({ api, headers: ANN, prepareReconnectToStreamRequest: () => ({ api }) });
+    const transport = new DefaultChatTransport({
+      api,
+      headers: ANN,
+      prepareSendMessagesRequest: ({ messages, trigger }) => ({ body: { messages: messages.slice(-1), trigger } }),
+      prepareReconnectToStreamRequest: () => ({ api }),
+    });
     const sent = async (...messages: UIMessage[]) => {
       const stream = await transport.sendMessages({
         chatId: 'c',
@@ -51,7 +56,15 @@ describe('the UI message stream of the AI SDK', () => {
       });
       return await Array.fromAsync(stream as ReadableStream<UIMessageChunk>);
     };
-    return { ...chat, transport, sent };
+    const regenerated = (...messages: UIMessage[]) =>
+      transport.sendMessages({
+        chatId: 'c',
+        messages,
+        trigger: 'regenerate-message',
+        messageId: undefined,
+        abortSignal: undefined,
+      });
+    return { ...chat, transport, sent, regenerated };
   }
 
   it('is read by its own transport: a message, its run, its end', async () => {
@@ -77,6 +90,16 @@ describe('the UI message stream of the AI SDK', () => {
     expect(typesOf(asked)).toContain('tool-approval-request');
     expect(again).not.toBeNull();
     expect(rest.filter(({ type }) => type === 'text-delta')).toEqual([expect.objectContaining({ delta: 'Done.' })]);
+  });
+
+  it('asks nothing a second time: what to do instead of a regeneration is said', async () => {
+    const { sent, regenerated, url } = await transported();
+    const question = user('Hello.');
+    await sent(question);
+
+    await expect(regenerated(question)).rejects.toThrow('rewind the session to before the message');
+    const { messages } = (await (await fetch(`${url}/messages`, { headers: ANN })).json()) as { messages: unknown[] };
+    expect(messages).toHaveLength(2);
   });
 
   it('is nothing when nothing is under way', async () => {
