@@ -5,6 +5,7 @@ import { createModel, type ProviderConfig } from '@x/models';
 import { isDeepEqual } from '../host/deep-equal.ts';
 import type { CustomProvider, FallbackModel } from '../options/session-models.ts';
 import type { SessionOptions } from '../options/types.ts';
+import { checkedModel } from './checked-model.ts';
 
 /** Models are stateless: sessions with the same provider object share them, and with them the client and its connections. */
 const shared = new WeakMap<ProviderConfig, Map<string, KnownModel>>();
@@ -56,6 +57,6 @@ function fallbackAt(path: string, { provider, model }: Required<Omit<FallbackMod
 }
 
 function checked(model: Model): Model {
-  if (typeof model?.stream === 'function') return model;
+  if (typeof model?.stream === 'function') return checkedModel(model);
   throw new ValidationError('createModel must return a model, which has a method stream', 'provider');
 }
