@@ -35,7 +35,9 @@ const FORMAT = is.required(
   is.nested<OutputFormat>(
     {
       type: is.required(is.oneOf('json_schema')),
-      schema: is.required(is.rule('a zod 4 schema, any Standard Schema, or a Schema with json and parse', isSchema)),
+      schema: is.required(
+        is.rule('a zod 4 schema, any Standard Schema, or what jsonSchema() makes of a JSON Schema', isSchema),
+      ),
       name: is.rule(
         'a text that matches ^[A-Za-z0-9_-]{1,64}$',
         (value) => typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value),

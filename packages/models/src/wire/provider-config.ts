@@ -119,7 +119,9 @@ const PROVIDER = is.secret(
   ),
 );
 /** The type selects the rules. */
-const TYPE = is.required(is.oneOf(...Object.keys(SHAPES)));
+/** The types of providers. */
+export const PROVIDER_TYPES: readonly string[] = Object.keys(SHAPES);
+const TYPE = is.required(is.oneOf(...PROVIDER_TYPES));
 
 /** Checks a configuration and returns it. @throws ValidationError naming the invalid field, and the nearest known name */
 export function checkProviderConfig(config: ProviderConfig): ProviderConfig {

@@ -7,7 +7,7 @@ import { checkOptions as checkRules, checkValue, type OptionRules } from '@x/err
 import { checkAgents } from '@x/executor/internal';
 import { checkHooks, checkMode } from '@x/handlers/internal';
 import { checkServers, HOST_HANDLERS, LOG_LEVEL } from '@x/mcp/internal';
-import { checkPrices } from '@x/models/internal';
+import { checkPrices, PROVIDER_TYPES } from '@x/models/internal';
 import { TOOL_DISCOVERY } from '../discovery/discovery-options.ts';
 import { METADATA, TITLE } from '../log/title.ts';
 import { STORE } from '../store/using-store.ts';
@@ -19,12 +19,14 @@ import type { ForkOptions, ResumeOptions, SessionOptions } from './types.ts';
 
 const MODEL = is.required(is.words, "the model's name as the service knows it");
 /** Rule of a provider; the fields of a service are checked when the model is created. */
+const TYPE = is.required(is.oneOf(...PROVIDER_TYPES, 'custom'));
 const PROVIDER = is.secret(
   is.rule(
     "an object, e.g. { type: 'openai-compatible', apiKey }",
     (value) => typeof value === 'object' && value !== null,
     (value, path) => {
       const custom = value as Partial<CustomProvider>; // safe: read as possibly absent
+      checkValue(`${path}.type`, custom.type, TYPE);
       if (custom.type !== 'custom') return;
       checkValue(`${path}.createModel`, custom.createModel, is.required(is.callback));
     },

@@ -3,7 +3,18 @@ import { isTool, knownNames } from '@x/core/internal';
 
 /** The host's tools in the form that the loop needs. @throws ValidationError */
 export function adapted(given: readonly (Tool | ToolDefinition)[] = []): readonly Tool[] {
-  return given.map((tool) => (isTool(tool) ? tool : defineTool(tool)));
+  return given.map((tool) => withSchema(isTool(tool) ? tool : defineTool(tool)));
+}
+
+/** The tool, whose schema can be written. @throws ValidationError naming the tool */
+function withSchema(tool: Tool): Tool {
+  try {
+    void tool.inputSchema.json; // made at the first look
+    return tool;
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error;
+    throw refusedTool(`Tool ${tool.name}: ${error.message}`);
+  }
 }
 
 /**

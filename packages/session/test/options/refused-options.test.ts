@@ -1,7 +1,8 @@
-import { objectSchema, ValidationError } from '@x/core';
+import { defineTool, objectSchema, ValidationError } from '@x/core';
 import { memoryWorkspace, scriptedModel } from '@x/core/testing';
 import { BaseAgentHandler } from '@x/handlers';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { type CustomProvider, createSession, memoryStore, resumeSession } from '../../src/index.ts';
 import { echoTool, resultOf, say, scriptedProvider, toolNamed } from '../support/makers.ts';
 
@@ -47,6 +48,26 @@ describe('createSession() refuses', () => {
 
   it('an unknown option that is like none of the known ones, without a guess', async () => {
     await expect(make({ verbosity: 1 })).rejects.toThrow(/^The options: unknown verbosity; known: provider, model, /);
+  });
+
+  it('a schema that is no JSON Schema, and says whose: of a tool, or of the answer', async () => {
+    const when = z.object({ when: z.date() });
+    const tools = [
+      echoTool(),
+      defineTool({ name: 'calendar', description: 'd', inputSchema: when, execute: async () => 1 }),
+    ];
+    const outputFormat = { type: 'json_schema', schema: { type: 'object', properties: {} } };
+
+    await expect(make({ tools })).rejects.toThrow('Tool calendar: The zod schema cannot be written as JSON Schema');
+    await expect(make({ outputFormat })).rejects.toThrow('what jsonSchema() makes of a JSON Schema, not an object');
+  });
+
+  it('a provider of an unknown type, and names all of them', async () => {
+    const costum = { type: 'costum', createModel: provider.createModel };
+
+    await expect(make({ provider: costum })).rejects.toThrow(
+      'provider.type must be one of openai-compatible, anthropic, gemini, azure-openai, custom, not "costum"',
+    );
   });
 
   it('engine, which goes into serveSessions', async () => {
