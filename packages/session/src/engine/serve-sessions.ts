@@ -89,6 +89,8 @@ export interface ServeOpenedOptions extends ServeSessionsOptions {
    * with whether the ask is done. An error that it throws brings the session back later.
    */
   readonly onOpen?: (session: ISession) => (isDone: boolean) => void;
+  /** Called with each ask; the function it returns is called when there is nothing to do, so that no session is opened. */
+  readonly onAsk?: (sessionId: string) => () => void;
 }
 
 /** `serveSessions` with access to the open sessions. */
@@ -169,7 +171,8 @@ async function answer(sessionId: string, answering: Answering): Promise<void> {
     // Resuming a session that is busy would run its start hooks at each retry.
     if (busy.has(sessionId)) await assertFree(store, sessionId);
     busy.delete(sessionId);
-    if (await isLate(store, sessionId)) return;
+    const isDone = answering.onAsk?.(sessionId); // before the look: an ask that comes behind it is another
+    if (await isLate(store, sessionId)) return isDone?.();
     await reach.unlessLost(sessionId, answering, (onOwner) =>
       answering.runs.during(() => runAll(sessionId, { ...answering, onOwner })),
     );

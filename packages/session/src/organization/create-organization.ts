@@ -53,6 +53,7 @@ async function opened(given: OrganizationOptions, closers: Closer[]): Promise<Se
     store,
     options: (sessionId) => agents.optionsFor(sessionId),
     onOpen: (session) => agents.opened(session),
+    onAsk: (sessionId) => agents.workload.begun(sessionId),
     onEvent: (event, sessionId) => agents.saw(event, sessionId),
     ...(onError ? { onError: (error, sessionId) => onError(error, agents.agentOf(sessionId)) } : {}),
   });

@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import type { StreamMessage } from '@x/core';
 import type { Script } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
+import { serveOpened } from '../../src/engine/serve-sessions.ts';
 import { localEngine, memoryStore, type RunEngine, type SessionStore, serveSessions } from '../../src/index.ts';
 import { bodiesOf, codeOf, scriptedProvider, toolNamed } from '../support/makers.ts';
 import { finishedIn } from '../support/resumed.ts';
@@ -63,6 +64,28 @@ describe('serveSessions()', () => {
     await sendTo(store, sessionId, 'Hello?');
     expect(await asks()).toBe(1);
     expect(await asks()).toBe(1);
+  });
+
+  it('says when an ask has nothing to do, for those who count what is asked and done', async () => {
+    await using store = memoryStore();
+    const sessionId = await newSession(store);
+    const { provider } = scriptedProvider(answering);
+    const told: string[] = [];
+    const ended = Promise.withResolvers<void>();
+    await using engine = localEngine();
+    const onAsk = (id: string) => {
+      told.push(`asked ${id}`);
+      return () => {
+        told.push(`done ${id}`);
+        ended.resolve();
+      };
+    };
+    await using _serving = await serveOpened({ engine, store, options: () => ({ provider, model: 'm' }), onAsk });
+
+    await engine.submit(sessionId);
+    await ended.promise;
+
+    expect(told).toEqual([`asked ${sessionId}`, `done ${sessionId}`]);
   });
 
   it('closes each session it has resumed, and leaves nothing on the signal', async () => {
