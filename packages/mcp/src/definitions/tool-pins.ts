@@ -24,7 +24,7 @@ const listPins = new WeakMap<readonly Read[], ListPins>();
 
 /** Remembers definitions, so that a tool that has changed is found. */
 export class ToolPins {
-  /** Those of a whole list are shared by others, so a change begins with a copy. */
+  /** The hashes of a whole list are shared with other sessions, so a change begins with a copy. */
   readonly #byServer = new Map<string, Hashes>();
   readonly #onPins: (pins: readonly McpPin[]) => void;
 

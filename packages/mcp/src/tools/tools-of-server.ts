@@ -56,7 +56,7 @@ interface Known {
   readonly withResources: WeakMap<readonly ReadTool[], MadeTools>;
 }
 const nothing = (): Known => ({ tools: new WeakMap(), plain: new WeakMap(), withResources: new WeakMap() });
-/** What was made of readings, each of which is of one server; of trusted servers, and of others. */
+/** Tools made so far, by the reading that they were made of: one store for trusted servers, one for others. */
 const [ofTrusted, ofOthers] = [nothing(), nothing()];
 
 /** Makes each tool once for all sessions of the process: a call goes to the server of this name in the session of its run. */

@@ -46,7 +46,7 @@ export class TextFrame {
   }
 }
 
-/** What stands between quotes, as JSON; undefined for more than one string. */
+/** Parses the text between the quotes of a JSON string; undefined when it is more than one. */
 function unescaped(written: string): string | undefined {
   try {
     return JSON.parse(`"${written}"`) as string; // safe: in quotes it is a text, or no JSON

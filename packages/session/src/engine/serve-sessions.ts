@@ -171,8 +171,8 @@ async function answer(sessionId: string, answering: Answering): Promise<void> {
     // Resuming a session that is busy would run its start hooks at each retry.
     if (busy.has(sessionId)) await assertFree(store, sessionId);
     busy.delete(sessionId);
-    const isDone = answering.onAsk?.(sessionId); // before the look: an ask that comes behind it is another
-    if (await isLate(store, sessionId)) return isDone?.();
+    const done = answering.onAsk?.(sessionId); // before the look: an ask that comes behind it is another
+    if (await isLate(store, sessionId)) return done?.();
     await reach.unlessLost(sessionId, answering, (onOwner) =>
       answering.runs.during(() => runAll(sessionId, { ...answering, onOwner })),
     );

@@ -1,7 +1,8 @@
-import type { AssistantMessage, Model } from '@x/core';
+import type { AssistantMessage, Model, ModelRequest } from '@x/core';
 import { describe, expect, it } from 'vitest';
 import { createSession } from '../create-session.ts';
 import { memoryStore } from '../store/memory-store.ts';
+import { checkedModel } from './checked-model.ts';
 
 const whole: AssistantMessage = {
   id: 'r1',
@@ -17,12 +18,20 @@ const whole: AssistantMessage = {
 /** A class, as a host may write it. */
 class OwnModel {
   readonly provider = 'own';
-  readonly name = 'm';
   readonly contextWindow = 1000;
+  readonly #name = 'm';
   readonly #reply: unknown;
 
   constructor(reply: unknown) {
     this.#reply = reply;
+  }
+
+  get name(): string {
+    return this.#name;
+  }
+
+  async countTokens(): Promise<number> {
+    return this.#name.length;
   }
 
   async *stream(): ReturnType<Model['stream']> {
@@ -42,8 +51,11 @@ async function endWith(reply: unknown) {
 }
 
 describe('a model of the host', () => {
-  it('may be a class', async () => {
+  it('may be a class, with private fields behind its getters and methods', async () => {
     expect(await endWith(whole)).toMatchObject({ type: 'result', subtype: 'success', content: 'Hi.' });
+
+    const model = checkedModel(new OwnModel(whole));
+    expect([model.name, await model.countTokens?.({} as ModelRequest)]).toEqual(['m', 1]); // safe: it reads nothing of it
   });
 
   it.each<[unknown, string]>([

@@ -10,7 +10,13 @@ export function checkedModel(model: Model): Model {
     if (typeof given?.next !== 'function') return given; // the loop says what it must be
     return forwarded(() => given, { end: (reply: AssistantMessage) => checkedReply(reply, model) });
   };
-  return Object.create(model, { stream: { value: stream, enumerable: true } }) as Model; // safe: all else is the model's own
+  return new Proxy(model, {
+    get(_, key) {
+      if (key === 'stream') return stream;
+      const value: unknown = Reflect.get(model, key); // with the model as `this`: a class may have private fields
+      return typeof value === 'function' ? value.bind(model) : value;
+    },
+  });
 }
 
 /** @throws AgentError `MODEL_ERROR` naming what is wrong with it */
