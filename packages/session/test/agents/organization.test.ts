@@ -41,6 +41,31 @@ describe('createOrganization', () => {
     expect(requests().map(lastOf)).toContain(`Message from the agent ${worker.id}:\n\nThere are 3.`);
   });
 
+  it('is at rest when an agent was asked for again in a run that has read all of it', async () => {
+    const sent = Promise.withResolvers<void>();
+    const roles = await rolesWith(['worker', { toolGroups: ['slow'] }]);
+    const { organization, requests } = await setUp(
+      {
+        root: (request) => {
+          const last = lastOf(request);
+          if (last.includes('Begin.')) return callsOf('spawn_agent_with_task', { roleId: 'worker', task: 'Count.' });
+          const id = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(last)?.[0];
+          if (request.messages.length === 3) return callsOf('send_message', { to: id, text: 'All of them.' });
+          if (request.messages.length === 5) sent.resolve();
+          return { text: 'I wait.' };
+        },
+        worker: ({ messages }) => (messages.length === 1 ? callsOf('slow', {}) : { text: 'There are 3.' }),
+      },
+      { roles, modules: [moduleOf('slow', () => sent.promise)] },
+    );
+
+    await organization.root.send('Begin.');
+    await Array.fromAsync(organization.stream());
+    await organization.close();
+
+    expect(requests().map(lastOf).join('\n')).toContain('All of them.');
+  });
+
   it('tells the creator when an agent has failed', async () => {
     const { organization, requests } = await setUp(
       { ...leading, worker: () => ({ error: new Error('the model is gone') }) },
