@@ -38,8 +38,7 @@ async function listening(options: Partial<SessionHostOptions> = {}, closeTimeout
   const { sessionId } = (await (await ask('POST', '/v1/sessions', {})).json()) as { sessionId: string };
   const path = `/v1/sessions/${sessionId}`;
   const follow = async (query = '', headers: Record<string, string> = {}) => {
-    const answer = await ask('GET', `${path}/events${query}`, undefined, headers);
-    return framesOf(answer.body!); // it is no 204
+    return framesOf(await ask('GET', `${path}/events${query}`, undefined, headers));
   };
   const say = (text: string) => ask('POST', `${path}/messages`, { text });
   return { server, store, ask, path, follow, say };

@@ -68,11 +68,14 @@ export interface Frame {
   readonly data: string;
 }
 
-/** The frames of an answer, as a client reads them; signs of life are left out. */
-export async function* framesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Frame, void, void> {
+/**
+ * The frames of an answer, as a client reads them; signs of life are left out. It takes the answer, not its body: `fetch` ends an unread body,
+ * without an error, once its answer is collected as garbage.
+ */
+export async function* framesOf(answer: Response): AsyncGenerator<Frame, void, void> {
   let text = '';
   const decoder = new TextDecoder();
-  for await (const piece of body) {
+  for await (const piece of answer.body!) {
     text += decoder.decode(piece, { stream: true });
     for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
       const fields = new Map(text.slice(0, end).split('\n').map(fieldIn));
