@@ -3,6 +3,7 @@ import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import type { Schema } from '@x/json-schema';
 import type { AgentEvent } from './event.ts';
+import { jsonText } from './json-text.ts';
 import type { FileBlock, ImageBlock, TextBlock } from './message.ts';
 import type { OutputOf } from './schema.ts';
 import type { Tool, ToolContext, ToolStream } from './tool.ts';
@@ -171,7 +172,7 @@ export function toResult(value: ToolOutput): ToolResult {
   }
   if (isResult(value)) return withCheckedMedia(value);
   // JSON has no text for functions and symbols.
-  return { output: JSON.stringify(value) ?? `[${typeof value}]`, isError: false, data: value };
+  return { output: jsonText(value) ?? `[${typeof value}]`, isError: false, data: value };
 }
 
 function isParts(value: unknown): value is (TextBlock | ImageBlock | FileBlock)[] {

@@ -24,6 +24,7 @@ export { type FailureFacts, failureFacts } from './failure-facts.ts';
 export { frozen } from './frozen.ts';
 export { type CommandsFound, foundText, notRun, unknownEffect } from './interrupted-calls.ts';
 export { jsonFault } from './json-fault.ts';
+export { jsonText } from './json-text.ts';
 export { checkJsonValue } from './json-value.ts';
 export { quietly, silentLogger } from './logger.ts';
 export {

@@ -108,9 +108,8 @@ async function talk(): Promise<{ p99: number; faults: string[] }> {
     await act();
     times.push(performance.now() - start);
   };
-  const { body } = await fetch(`${url}/${sessionId}/events`, { headers });
   const heard: string[] = [];
-  const frames = framesOf(body!);
+  const frames = framesOf(await fetch(`${url}/${sessionId}/events`, { headers }));
   for (let turn = 0; turn < 60; turn += 1) {
     await timed(() => say(sessionId, `Hello ${turn}.`));
     for (let next = await frames.next(); !next.done; next = await frames.next()) {

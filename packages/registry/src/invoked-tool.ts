@@ -1,5 +1,5 @@
 import type { AgentEvent, Tool, ToolContext, ToolResult, ToolStream } from '@x/core';
-import { toResult, valueOfResult } from '@x/core/internal';
+import { jsonText, toResult, valueOfResult } from '@x/core/internal';
 import { type Relay, relayed } from '@x/core/streams';
 import { type Invoke, invoked } from './invoke.ts';
 import type { ToolImplementation } from './metadata.ts';
@@ -44,5 +44,5 @@ export function invokedTool({ record, tool, input, context, invoke }: InvokedCal
 /** Makes the result for the model from the value of an implementation, whatever shape it has. */
 export function resultOfValue(value: unknown): ToolResult {
   const result = toResult(value);
-  return result === value ? { output: JSON.stringify(value), isError: false, data: value } : result;
+  return result === value ? { output: jsonText(value)!, isError: false, data: value } : result; // it is an object
 }

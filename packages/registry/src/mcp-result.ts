@@ -1,5 +1,5 @@
 import { faultsText } from '@x/core';
-import { type FileBlock, toAgentError } from '@x/core/internal';
+import { type FileBlock, jsonText, toAgentError } from '@x/core/internal';
 import { isRecord } from '@x/errors';
 import { resultOfValue } from './invoked-tool.ts';
 
@@ -82,6 +82,6 @@ function isPart(part: unknown): part is McpContent {
 /** A plain object as in JSON; lists and single values are in the text alone. */
 function structuredOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
   if (!isRecord(value)) return undefined;
-  const written: unknown = JSON.parse(JSON.stringify(value) ?? 'null');
+  const written: unknown = JSON.parse(jsonText(value) ?? 'null');
   return isRecord(written) ? written : undefined;
 }

@@ -45,11 +45,18 @@ export function errorFrom(body: unknown, statusCode: number, facts: HttpErrorFac
   if (!isRecord(body) || typeof body['error'] !== 'string' || typeof body['code'] !== 'string')
     return invalidAnswer(`The answer is no JSON of this API (status ${statusCode})`, statusCode);
   const { error, code, details, requestId } = body;
-  return new HttpError(error, code, statusCode, {
+  return new HttpError(withFaults(error, details), code, statusCode, {
     ...facts,
     ...(Array.isArray(details) ? { details } : {}),
     ...(typeof requestId === 'string' ? { requestId } : {}),
   });
+}
+
+/** Adds the first fault and the number of others: "Validation failed" alone says nothing to who reads a log. */
+function withFaults(error: string, details: unknown): string {
+  const [first, ...others]: unknown[] = Array.isArray(details) ? details : [];
+  if (!isRecord(first) || typeof first['message'] !== 'string' || error.includes(first['message'])) return error;
+  return `${error}: ${first['message']}${others.length > 0 ? ` (and ${others.length} more)` : ''}`;
 }
 
 /** The error of an answer whose status is one. */

@@ -1,4 +1,5 @@
 import { ToolNotFoundError, ValidationError } from '@x/core';
+import { jsonText } from '@x/core/internal';
 import { isRecord } from '@x/errors';
 import { answer, answerJson } from '../answers/answer.ts';
 import type { AnswerError } from '../answers/error-answer.ts';
@@ -118,7 +119,7 @@ function callRoute(settings: Settings, answerError: AnswerError): Route {
       try {
         const call = request.body as ToolCallRequest; // safe: it fits the schema
         const result = await runTool(settings, call, { signal: request.context.req.raw.signal });
-        const text = writable(call.name, () => JSON.stringify({ success: true, result, ...facts() }));
+        const text = writable(call.name, () => jsonText({ success: true, result, ...facts() })!);
         return answer(request.context, text, 200, JSON_TYPE);
       } catch (error) {
         return answerError(request.context, error, facts());

@@ -103,6 +103,8 @@ describe('the errors of the server', () => {
     );
 
     expect(error).toMatchObject({ code: 'VALIDATION_ERROR', statusCode: 400, details: [{ path: '/query' }] });
+    const { message, details } = error as HttpError; // safe: it was looked at
+    expect(message).toBe(`Validation failed: ${details?.[0]?.message}`); // a log shows the message alone
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import { AbortError, AgentError, type Tool, ToolNotFoundError, type ToolResultMessage, ValidationError } from '@x/core';
+import { jsonText } from '@x/core/internal';
 import { ToolExecutor } from '@x/executor';
 import type { ToolRegistry } from '@x/registry';
 import { createSession, memoryStore } from '@x/session';
@@ -16,6 +17,11 @@ const bodies: Readonly<Record<string, () => unknown>> = {
   'gives-text': () => 'a text, with "quotes"\nand lines',
   'gives-empty-text': () => '',
   'gives-object': () => ({ a: 1, list: [1, { b: null }], at: new Date(0) }),
+  'gives-map': () =>
+    new Map<string, object>([
+      ['found', new Set([1])],
+      ['failed', new TypeError('No such row')],
+    ]),
   'gives-list': () => [1, 'two', { three: 3 }],
   'gives-number': () => 42,
   'gives-false': () => false,
@@ -134,6 +140,7 @@ describe('a call that succeeds', () => {
     ['gives-text', {}, bodies['gives-text']!(), bodies['gives-text']!()],
     ['gives-empty-text', {}, '', ''],
     ['gives-object', {}, { a: 1, list: [1, { b: null }], at: '1970-01-01T00:00:00.000Z' }, undefined],
+    ['gives-map', {}, { found: [1], failed: { name: 'TypeError', message: 'No such row' } }, undefined],
     ['gives-list', {}, [1, 'two', { three: 3 }], '[1,"two",{"three":3}]'],
     ['gives-number', {}, 42, '42'],
     ['gives-false', {}, false, 'false'],
@@ -146,7 +153,7 @@ describe('a call that succeeds', () => {
       Object.entries(ways).map(async ([way, call]) => [way, (await call(name, input)).value]),
     );
 
-    expect(json === undefined ? undefined : JSON.parse(JSON.stringify(json))).toEqual(value);
+    expect(json === undefined ? undefined : JSON.parse(jsonText(json)!)).toEqual(value);
     expect(found).toEqual([
       ['POST /v1/tools/call', value],
       ['the typed client', value],

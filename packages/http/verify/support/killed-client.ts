@@ -34,8 +34,8 @@ export class Client {
   async follow(url: string): Promise<void> {
     try {
       const from = this.#hasCursors && this.#last !== undefined ? { 'last-event-id': this.#last } : {};
-      const { body } = await fetch(`${url}/${this.sessionId}/events`, { headers: { ...headers, ...from } });
-      for await (const frame of framesOf(body!)) {
+      const answer = await fetch(`${url}/${this.sessionId}/events`, { headers: { ...headers, ...from } });
+      for await (const frame of framesOf(answer)) {
         const event = eventIn(frame);
         if (RECORDS.includes(event.event.type)) this.told.push(event);
         this.#last = frame.id;

@@ -31,18 +31,21 @@ export function modelOf(provider: ProviderConfig | CustomProvider, name: string)
 }
 
 /** The models that take over when the session's own fails, in order. @throws ValidationError, AuthenticationError */
-export function fallbacksOf({ provider, fallbackModel = [] }: SessionOptions): readonly FallbackModelOptions[] {
+export function fallbacksOf({
+  provider,
+  model: own,
+  fallbackModel = [],
+}: SessionOptions): readonly FallbackModelOptions[] {
   const isList = Array.isArray(fallbackModel);
   const list: readonly (string | FallbackModel)[] = isList ? fallbackModel : [fallbackModel];
   const all = list.map((one) => ({ provider, ...(typeof one === 'string' ? { model: one } : present(one)) }));
   return all.map((one, index) => {
     const path = `fallbackModel${isList ? `[${index}]` : ''}`;
-    const isTwice = all
-      .slice(0, index)
-      .some(({ provider: other, model }) => model === one.model && isDeepEqual(other, one.provider));
-    if (isTwice) {
-      throw new ValidationError(`${path} is ${one.model}, which is in the list before; take it out`, `${path}.model`);
-    }
+    const isSame = (other: Required<Pick<FallbackModel, 'provider' | 'model'>>) =>
+      other.model === one.model && isDeepEqual(other.provider, one.provider);
+    const where = isSame({ provider, model: own }) ? "is the session's own" : 'is in the list before';
+    if (isSame({ provider, model: own }) || all.slice(0, index).some(isSame))
+      throw new ValidationError(`${path} is ${one.model}, which ${where}; take it out`, `${path}.model`);
     return { model: fallbackAt(path, one), ...present({ on: one.on }) };
   });
 }
