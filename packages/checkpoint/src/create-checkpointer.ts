@@ -285,5 +285,6 @@ function refuseAborted(signal: AbortSignal | undefined): void {
 }
 
 function noCheckpoint(messageId: string): string {
-  return `There is no checkpoint of ${messageId}; the oldest are forgotten when all contents are above maxTotalBytes`;
+  const why = 'no message with this id was sent, or its checkpoint is forgotten (the oldest, once all are above maxTotalBytes)';
+  return `There is no checkpoint of ${messageId}: ${why}`;
 }

@@ -79,12 +79,27 @@ function uiRoute(parts: HostParts, told: Teller): Route {
       const { messages, trigger } = request.body as UIRequest; // safe: it fits the schema, which wants a message
       if (trigger === 'regenerate-message') throw noAgain();
       const { role, parts: said = [], metadata } = messages.at(-1)!;
-      for (const { callId, answer } of approvalsIn(said)) await give(parts, session.sessionId, { callId, answer });
+      const approvals = approvalsIn(said);
+      for (const { callId, answer } of approvals) await give(parts, session.sessionId, { callId, answer });
       if (role === 'user') return await told('ui', request, session, await asked(parts, session, textOfParts(said)));
-      const from = metadata?.cursor;
-      return await told('ui', request, session, typeof from === 'string' ? { from } : {});
+      const from = typeof metadata?.cursor === 'string' ? metadata.cursor : undefined;
+      if (approvals.length === 0 && (await isResting(parts, session))) {
+        if (from !== undefined) await assertCursor(parts.store, session.sessionId, from);
+        throw nothingToTell('an approval');
+      }
+      return await told('ui', request, session, from === undefined ? {} : { from });
     },
   );
+}
+
+/** True when nothing is under way, and nothing will begin. */
+async function isResting({ store }: HostParts, { sessionId, state }: SessionSummary): Promise<boolean> {
+  return state === 'idle' && (await store.inbox(sessionId)).length === 0;
+}
+
+/** A stream would wait for a run of somebody else's. */
+function nothingToTell(other: string): ValidationError {
+  return new ValidationError(`Nothing is under way: the last message must be the user's, or have ${other}`, 'messages');
 }
 
 /** The session keeps its conversation: the message would be asked a second time, behind its answer. */
@@ -115,8 +130,9 @@ function uiAgainRoute(parts: HostParts, told: Teller): Route {
       answers: { 200: streamed('The UI message stream of the AI SDK'), 204: { description: 'Nothing is under way' } },
     },
     async (session, request) => {
-      const isResting = session.state === 'idle' && (await parts.store.inbox(session.sessionId)).length === 0;
-      return isResting ? answer(request.context, null, 204) : await told('ui', request, session);
+      return (await isResting(parts, session))
+        ? answer(request.context, null, 204)
+        : await told('ui', request, session);
     },
   );
 }
@@ -145,7 +161,11 @@ function agUiRoute(parts: HostParts, told: Teller): Route {
       for (const one of answersTo(resume)) await give(parts, session.sessionId, one);
       const last = messages.at(-1);
       if (resume) return await told('ag-ui', request, session, from === undefined ? {} : { from });
-      if (last?.role !== 'user') return await told('ag-ui', request, session);
+      if (last?.role !== 'user') {
+        // After a run there is that to tell, as to a page that is loaded again.
+        if (!session.lastResult && (await isResting(parts, session))) throw nothingToTell('`resume` beside it');
+        return await told('ag-ui', request, session);
+      }
       return await told('ag-ui', request, session, await asked(parts, session, textOfContent(last.content)));
     },
   );

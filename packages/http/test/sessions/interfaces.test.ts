@@ -107,6 +107,8 @@ describe('the UI message stream of the AI SDK', () => {
     await sent(user('Hello.'));
 
     expect(await transport.reconnectToStream({ chatId: 'c' })).toBeNull();
+    const answered: UIMessage = { id: 'a', role: 'assistant', parts: [{ type: 'text', text: 'Hello you.' }] };
+    await expect(sent(answered)).rejects.toThrow("Nothing is under way: the last message must be the user's");
   });
 
   it.each([
@@ -114,6 +116,7 @@ describe('the UI message stream of the AI SDK', () => {
     [{ messages: [{ role: 'user', parts: [{ type: 'file' }] }] }],
     [{ messages: [{ role: 'user' }] }],
     [{ messages: [{ role: 'user', parts: [{ type: 'text', text: 7 }] }] }],
+    [{ messages: [{ role: 'assistant', parts: [{ type: 'text', text: 'Nobody would go on.' }] }] }],
     [{}],
   ])('refuses %j', async (body) => {
     await using host = await hosted();
@@ -195,5 +198,13 @@ describe('AG-UI', () => {
     expect(await parts.text()).toContain('Hello you.');
     expect(await shown.text()).toContain('MESSAGES_SNAPSHOT');
     expect(empty.status).toBe(400);
+  });
+
+  it('says so when there is nothing to show, instead of waiting for somebody', async () => {
+    await using host = await hosted();
+    const body = { messages: [{ id: 'a', role: 'assistant', content: 'x' }] };
+    const answer = await host.ask('POST', `${await host.made()}/ag-ui`, body);
+
+    expect([answer.statusCode, answer.json().error]).toEqual([400, expect.stringContaining('Nothing is under way')]);
   });
 });
