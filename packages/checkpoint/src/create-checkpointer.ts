@@ -285,6 +285,7 @@ function refuseAborted(signal: AbortSignal | undefined): void {
 }
 
 function noCheckpoint(messageId: string): string {
-  const why = 'no message with this id was sent, or its checkpoint is forgotten (the oldest, once all are above maxTotalBytes)';
+  const why =
+    'no message with this id was sent, or its checkpoint is forgotten (the oldest, once all are above maxTotalBytes)';
   return `There is no checkpoint of ${messageId}: ${why}`;
 }
