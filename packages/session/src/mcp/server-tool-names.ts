@@ -4,6 +4,8 @@ import { matcherTest, namesTool, toolNameOf } from '@x/handlers/internal';
 import { toolNameOf as nameForModel } from '@x/mcp/internal';
 
 const PREFIX = 'mcp__';
+/** What would be all tools of all servers, if it were a name. */
+const ALL = `${PREFIX}*`;
 
 /**
  * The entries of a list that are not about MCP tools; those that are must name a server of the session, and the tool as the model sees it:
@@ -16,14 +18,16 @@ export function withoutServerTools(
   if (servers.length === 0) return list;
   return list.filter((written) => {
     const name = typeof written === 'string' ? toolNameOf(written) : '';
+    const refuse = (why: string) => new ValidationError(`${field}: ${JSON.stringify(written)} ${why}`, field);
+    if (name === ALL) throw refuse(`names no server; write ${PREFIX}${servers[0]}__*, and so for each`);
     if (!name.startsWith(PREFIX) || name !== written || !name.slice(PREFIX.length).includes('__')) return true; // checked as all others
     const rest = name.slice(PREFIX.length);
     const at = rest.indexOf('__');
     const [server, tool] = [rest.slice(0, at), rest.slice(at + 2)];
-    const refuse = (why: string) => new ValidationError(`${field}: ${JSON.stringify(written)} ${why}`, field);
     if (!servers.includes(server)) {
       throw refuse(`names no server of this session; ${knownNames(server, servers)}`);
     }
+    if (tool === '') throw refuse(`names no tool; write ${name}* for all of the server`);
     const seen = nameForModel(server, tool);
     if (tool !== '*' && seen !== name) throw refuse(`is not what the model sees; write ${seen}`);
     return false;

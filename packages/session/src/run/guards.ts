@@ -114,13 +114,16 @@ function checkNames(options: SessionOptions, tools: readonly Tool[], search: Too
 }
 
 /** The name of a tool of the service guards nothing in a list of tools. @throws ValidationError with the rule to write */
-function checkServiceNames({ disallowedTools = [], alwaysAsk = [] }: SessionOptions, tools: readonly Tool[]): void {
+function checkServiceNames(
+  { disallowedTools = [], alwaysAsk = [], mcpServers }: SessionOptions,
+  tools: readonly Tool[],
+): void {
   const plain = (name: string) => name.replaceAll(/[^a-z]/gi, '').toLowerCase();
   for (const [field, list] of Object.entries({ disallowedTools, alwaysAsk })) {
     for (const written of list) {
       if (typeof written !== 'string' || tools.some(({ name }) => name === toolNameOf(written))) continue;
       const type = SERVICE_TOOL_TYPES.find((one) => plain(one) === plain(toolNameOf(written)));
-      if (type === undefined) continue;
+      if (type === undefined || (type === 'mcp' && mcpServers)) continue; // servers of the host are meant
       const message = `${field}: ${JSON.stringify(written)} is no tool of the session; write ${SERVICE}(${type}) in disallowedTools`;
       throw new ValidationError(message, field);
     }

@@ -227,6 +227,15 @@ describe('lists and rules', () => {
   ])('are refused with %s', async (_, options) => {
     await expect(obeying({ ...servers, ...options })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
+
+  it.each(
+    (['disallowedTools', 'alwaysAsk', 'autoApprove', 'allowedTools'] as const).flatMap((list) => [
+      [list, 'mcp__own__', 'names no tool; write mcp__own__* for all of the server'],
+      [list, 'mcp__*', 'names no server; write mcp__own__*, and so for each'],
+    ]),
+  )('are refused with %s: %s, which is no name of theirs, and what to write is said', async (list, written, why) => {
+    await expect(obeying({ ...servers, [list]: [written] })).rejects.toThrow(`${list}: "${written}" ${why}`);
+  });
 });
 
 describe('a session', () => {
