@@ -77,8 +77,9 @@ describe('policyFor', () => {
     );
   });
 
-  it('takes paths as they are written, and refuses what would guard nothing: patterns, variables, URLs', () => {
+  it('takes paths as they are written, and refuses what would guard nothing: patterns, variables, URLs, lists, another case', () => {
     mkdirSync(join(folder, 'root', 'app', '[id]'), { recursive: true });
+    writeFileSync(join(folder, 'root', 'app', '.env'), '');
     const spellings = [
       '**/.env',
       '*.env',
@@ -90,6 +91,16 @@ describe('policyFor', () => {
       'file:///etc/x',
       '?.env',
       'x[1]',
+      '.env,sub',
+      'sub; .env',
+      'a|b',
+      String.raw`sub\.env`,
+      'late ',
+      ' late',
+      'app/ late',
+      '~root/late',
+      'app/.ENV',
+      'SUB',
     ];
 
     for (const path of spellings) {
@@ -102,6 +113,10 @@ describe('policyFor', () => {
     for (const path of ['app/[id]', '~/x', 'late', './sub/', 'sub/late']) {
       expect([path, fieldOf({ filesystem: { denyRead: [path], denyWrite: [path] } })]).toEqual([path, undefined]);
     }
+    const copy = join(folder, 'a copy, (1)', 'root');
+    mkdirSync(copy, { recursive: true });
+    const late = () => policyFor({ filesystem: { denyRead: ['late'] } }, { cwd: copy });
+    expect(late().files.hidden).toEqual([join(copy, 'late')]); // the name of the workspace is not the host's text
   });
 
   it('opens the network by name, wholly, or not at all', () => {

@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { ValidationError } from '@x/core';
@@ -26,7 +26,7 @@ export function policyFor(settings: SandboxSettings, { cwd, secrets = [], prefix
   const root = writableRoot(cwd, 'cwd', secrets);
   const at = (field: keyof typeof filesystem) =>
     (filesystem[field] ?? []).map(
-      (path, index) => [absolute(path, root), `${prefix}filesystem.${field}[${index}]`] as const,
+      (path, index) => [absolute(path, root), `${prefix}filesystem.${field}[${index}]`, path] as const,
     );
   const write = at('allowWrite').map(([path, field]) =>
     notThroughLink(path, writableRoot(path, field, secrets), { root, field }),
@@ -34,8 +34,8 @@ export function policyFor(settings: SandboxSettings, { cwd, secrets = [], prefix
   const read = at('allowRead').map(([path, field]) =>
     notThroughLink(path, readable(path, field, secrets), { root, field }),
   );
-  const hidden = at('denyRead').map(([path, field]) => notOfKernel(place(noPattern(path, field)), field));
-  const readOnly = at('denyWrite').map(([path, field]) => place(noPattern(path, field)));
+  const hidden = at('denyRead').map(([path, field, text]) => notOfKernel(place(noPattern(path, field, text)), field));
+  const readOnly = at('denyWrite').map(([path, field, text]) => place(noPattern(path, field, text)));
   const contradiction = contradictionIn(prefix);
   refuseContradictions({ roots: [root, ...write], read, hidden, readOnly }, contradiction);
   return {
@@ -215,13 +215,30 @@ function existing(path: string, field: string): string {
   }
 }
 
-/** A path is meant as it is written; a pattern would guard nothing. What looks like one may be the name of something that is there. */
-function noPattern(path: string, field: string): string {
-  if (!/[*?[\]{}()!$%]|:\/|\/~/.test(path) || lstatSync(path, { throwIfNoEntry: false })) return path;
-  throw new ValidationError(
-    `${field} '${path}' does not exist, and is taken as it is written: it must be the path of a file or a directory, no pattern, variable or URL`,
-    field,
-  );
+/** A pattern, a variable, a URL, several paths in one, a path of Windows, a blank around a name. */
+const NO_PATH = /[*?[\]{}()!$%,;|\\]|:\/|(?:^|\/)(?:\s|~(?!\/|$))|\s(?:\/|$)/;
+
+/**
+ * A path is meant as it is written; anything else would guard nothing. What looks like it may be the name of something that is there, and
+ * the workspace may be in a directory of such a name.
+ */
+function noPattern(path: string, field: string, text: string): string {
+  if (lstatSync(path, { throwIfNoEntry: false })) return path;
+  const refuse = (why: string) =>
+    new ValidationError(`${field} '${path}' does not exist, and is taken as it is written: ${why}`, field);
+  if (NO_PATH.test(text))
+    throw refuse('it must be the path of a file or a directory, no pattern, variable, URL or list');
+  const other = namesIn(dirname(path)).find((name) => name.toLowerCase() === basename(path).toLowerCase());
+  if (other !== undefined) throw refuse(`names count exactly, write ${other}`);
+  return path;
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return []; // it does not exist yet either
+  }
 }
 
 /** The real path, also of what does not exist yet. */
