@@ -99,11 +99,12 @@ describe('parsePathRules, for spellings that would match nothing', () => {
     ['a{1..3}', 'no ranges'],
     ['.env,.pem', 'a rule for each path'],
     ['.env, .pem', 'a rule for each path'],
+    ['.env;.pem', 'a rule for each path'],
   ])('refuses %j and says what to write', (text, hint) => {
     expect(() => parsePathRules(text)).toThrow(hint);
   });
 
-  it.each(['app/$id.tsx', 'a\\|b', 'a\\,b', '{a,b}/c', 'a$b', '[!a]*', 'C:/x', 'a:b', '.*', '\\*'])(
+  it.each(['app/$id.tsx', 'a\\|b', 'a\\,b', 'a\\;b', '{a,b}/c', 'a$b', '[!a]*', 'C:/x', 'a:b', '.*', '\\*'])(
     'takes %j',
     (text) => {
       expect(() => parsePathRules(text)).not.toThrow();

@@ -53,7 +53,7 @@ const FOREIGN: readonly (readonly [sign: RegExp, advice: string])[] = [
 export function parsePathRules(text: string, { ignoreCase = false }: { ignoreCase?: boolean } = {}): PathRule[] {
   for (const [sign, advice] of FOREIGN) if (sign.test(text)) throw new ValidationError(advice);
   const bare = text.replace(/\\[^]/g, '_').replace(/\{[^{}]*\}/g, (braces) => braces.replaceAll(',', '_'));
-  const joint = /[|,]/.exec(bare)?.[0];
+  const joint = /[|,;]/.exec(bare)?.[0];
   if (joint !== undefined) {
     throw new ValidationError(`write a rule for each path, or {a,b}; in a name write \\${joint}`);
   }
