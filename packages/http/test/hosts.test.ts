@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../src/index.ts';
+import { createApp, loadConfig } from '../src/index.ts';
 import { hostRule, isLoopback, originRule } from '../src/security/hosts.ts';
 
 const config = (more: object = {}) => ({ ...loadConfig({}), ...more });
@@ -40,6 +40,62 @@ describe('originRule', () => {
     [{ cors: { enabled: true, origin: '*' } }, 'https://b.com', true],
   ])('with %o: %s may call: %s (ZH01b)', (more, given, mayCall) => {
     expect(originRule(config(more))(given)).toBe(mayCall);
+  });
+});
+
+describe('a list that would admit nobody', () => {
+  const origins = [
+    'https://b.com/',
+    'b.com',
+    'https://*.b.com',
+    'HTTPS://B.COM',
+    'https://b.com:443',
+    'https://b.com,https://c.com',
+  ];
+  it.each([
+    ...[
+      '*',
+      '*.a.com',
+      'http://a.com',
+      'a.com/',
+      '.a.com',
+      ' a.com',
+      'a.com,b.com',
+      '::1',
+      'a.com:*',
+      'me@a.com',
+      '',
+    ].map((host) => ['allowedHosts[1]', { allowedHosts: ['a.com', host] }] as const),
+    ...[
+      ...origins,
+      ' https://b.com',
+      'https://b.com/x',
+      '/b\\.com$/',
+      'https://bücher.example',
+      'app://a/b',
+      '',
+    ].flatMap((origin) => [
+      ['allowedOrigins[0]', { allowedOrigins: [origin] }] as const,
+      ['cors.origin', { cors: { enabled: true, origin } }] as const,
+      ['cors.origin[1]', { cors: { enabled: true, origin: ['https://a.com', origin] } }] as const,
+    ]),
+  ])('is refused at %s: %j', (field, options) => {
+    expect(() => createApp(options)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR', field }));
+  });
+
+  it('is no other list', () => {
+    const allowedHosts = ['a.com', 'A.com:8443', '[::1]', '[::1]:80', '10.0.0.1', 'my_host', '0.0.0.0'];
+    const allowedOrigins = [
+      'https://b.com',
+      'http://localhost:5173',
+      'http://[::1]:8080',
+      'null',
+      '*',
+      'tauri://localhost',
+    ];
+    const cors = { enabled: true, origin: '*' };
+
+    expect(() => createApp({ allowedHosts, cors, allowedOrigins })).not.toThrow();
   });
 });
 

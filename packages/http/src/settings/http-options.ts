@@ -12,6 +12,7 @@ import {
   type ServerConfig,
 } from '../config/server-config.ts';
 import { FailureLog } from '../log/failure-log.ts';
+import { HOST, ORIGIN } from '../security/hosts.ts';
 import type { HttpMeter } from './http-meter.ts';
 import type { SessionHost } from './session-host.ts';
 import { LONGEST_TOKEN, tokensOf } from './tokens.ts';
@@ -60,8 +61,7 @@ const TOKEN = is.secret(
     (value) => typeof value === 'string' && value.length <= LONGEST_TOKEN && /^[!-~]+$/.test(value),
   ),
 );
-const ORIGINS = is.either(is.filledText, is.listOf(is.filledText), 'an origin, or a list of origins');
-const NO_LISTS = is.listOf(is.filledText, 'a list of texts that are not empty');
+const ORIGINS = is.either(ORIGIN, is.listOf(ORIGIN), `${ORIGIN.duty}; or a list of origins`);
 
 const MCP: OptionRules<McpOptions> = {
   name: is.words,
@@ -81,8 +81,8 @@ export const HTTP: OptionRules<HttpOptions> = {
   rateLimit: is.nested({ max: is.required(is.count()), timeWindow: is.required(is.count()) }),
   token: TOKEN,
   tokens: is.listOf(is.nested({ name: is.required(is.words), token: is.required(TOKEN) })),
-  allowedHosts: NO_LISTS,
-  allowedOrigins: NO_LISTS,
+  allowedHosts: is.listOf(HOST),
+  allowedOrigins: is.listOf(ORIGIN),
   registry: is.having('a ToolRegistry', 'list', 'get', 'page', 'search', 'execute'),
   executor: is.having('a ToolExecutor', 'execute'),
   logger: is.anything, // `quietly` checks it
