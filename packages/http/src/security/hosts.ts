@@ -1,23 +1,4 @@
-import * as is from '@x/errors/option-rules';
 import type { ServerConfig } from '../config/server-config.ts';
-
-/** An entry that no `Host` header has, such as an address or a wildcard, would admit nobody. */
-export const HOST: is.OptionRule = is.rule(
-  'the name of a host as a request has it, such as tools.example.com, tools.example.com:8443 or [::1]: no scheme, path or wildcard',
-  (value) =>
-    typeof value === 'string' && /^(?:\[[\da-f:.]+\]|[^:[\]\s/@,*?#.][^:[\]\s/@,*?#]*)(?::\d{1,5})?$/i.test(value),
-);
-/** Likewise, of the `Origin` header. */
-export const ORIGIN: is.OptionRule = is.rule(
-  "an origin as a browser sends it, such as https://example.com or http://localhost:5173 (no path, wildcard, capital or port of the scheme), or '*' for all",
-  (value) => value === '*' || value === 'null' || (typeof value === 'string' && isOrigin(value)),
-);
-
-function isOrigin(value: string): boolean {
-  const { protocol, origin } = URL.parse(value) ?? {};
-  if (protocol === 'http:' || protocol === 'https:') return origin === value && !value.includes('*');
-  return /^[a-z][\d+.a-z-]*:\/\/[^\s/,*?#]+$/.test(value); // an extension, or an app with a browser in it
-}
 
 /** True for an address that only this machine reaches. */
 export function isLoopback(host: string): boolean {

@@ -12,7 +12,7 @@ import {
   type ServerConfig,
 } from '../config/server-config.ts';
 import { FailureLog } from '../log/failure-log.ts';
-import { HOST, ORIGIN } from '../security/hosts.ts';
+import { HOST, ORIGIN } from './hosts-and-origins.ts';
 import type { HttpMeter } from './http-meter.ts';
 import type { SessionHost } from './session-host.ts';
 import { LONGEST_TOKEN, tokensOf } from './tokens.ts';
