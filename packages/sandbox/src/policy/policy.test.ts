@@ -110,7 +110,8 @@ describe('policyFor', () => {
       ]);
       expect([path, fieldOf({ filesystem: { denyWrite: [path] } })]).toEqual([path, 'sandbox.filesystem.denyWrite[0]']);
     }
-    for (const path of ['app/[id]', '~/x', 'late', './sub/', 'sub/late']) {
+    const unseen = `sub/${'x'.repeat(300)}`; // too long to be looked at
+    for (const path of ['app/[id]', '~/x', 'late', './sub/', 'sub/late', 'late/later', 'app/.env/x', unseen]) {
       expect([path, fieldOf({ filesystem: { denyRead: [path], denyWrite: [path] } })]).toEqual([path, undefined]);
     }
     const copy = join(folder, 'a copy, (1)', 'root');

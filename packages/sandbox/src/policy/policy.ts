@@ -223,7 +223,7 @@ const NO_PATH = /[*?[\]{}()!$%,;|\\]|:\/|(?:^|\/)(?:\s|~(?!\/|$))|\s(?:\/|$)/;
  * the workspace may be in a directory of such a name.
  */
 function noPattern(path: string, field: string, text: string): string {
-  if (lstatSync(path, { throwIfNoEntry: false })) return path;
+  if (!isAbsent(path)) return path;
   const refuse = (why: string) =>
     new ValidationError(`${field} '${path}' does not exist, and is taken as it is written: ${why}`, field);
   if (NO_PATH.test(text))
@@ -231,6 +231,15 @@ function noPattern(path: string, field: string, text: string): string {
   const other = namesIn(dirname(path)).find((name) => name.toLowerCase() === basename(path).toLowerCase());
   if (other !== undefined) throw refuse(`names count exactly, write ${other}`);
   return path;
+}
+
+/** False also for what may not be looked at. */
+function isAbsent(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false;
+  }
 }
 
 function namesIn(directory: string): readonly string[] {
