@@ -76,14 +76,19 @@ function streamed(): string {
   })()`;
 }
 
-/** Reads until two runs have ended; `again` sends the second message. */
+/** Reads until two runs have ended; `again` sends the second message. Over with the first event: a first connection is not tried again. */
 function followed(): string {
-  return `(globalThis.reading = (async () => {
-    const results = [];
-    for await (const { event } of session.events()) {
-      if (event.type === 'result' && results.push(event.content) === 2) return results;
-    }
-  })(), globalThis.again = async () => (await session.send('Two.'), await reading), 0)`;
+  return `await new Promise((begun, failed) => {
+    globalThis.reading = (async () => {
+      const results = [];
+      for await (const { event } of session.events()) {
+        begun(0);
+        if (event.type === 'result' && results.push(event.content) === 2) return results;
+      }
+    })();
+    reading.catch(failed);
+    globalThis.again = async () => (await session.send('Two.'), await reading);
+  })`;
 }
 
 async function served(at: number) {
