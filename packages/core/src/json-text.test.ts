@@ -18,6 +18,7 @@ it.each<[string, unknown, string]>([
     { failed: new TypeError('No such row') },
     '{"failed":{"name":"TypeError","message":"No such row"}}',
   ],
+  ['an error with fields in a list', [new Refused('Not now')], '[{"name":"Refused","message":"Not now","code":7}]'],
   ['an error with fields', new Refused('Not now'), '{"name":"Refused","message":"Not now","code":7}'],
   ['a key that would be a prototype', new Map([['__proto__', 1]]), '{"__proto__":1}'],
   [

@@ -1,11 +1,9 @@
 /**
  * `JSON.stringify` for what a tool returns: a Map (an object; with keys that are no texts, a list of pairs), a Set (a list) and an Error
- * (its name, its message and its own fields) have their content, where JSON has `{}`. @throws TypeError as it does
+ * (its name, its message and its own fields) have their content, which JSON leaves out. @throws TypeError as it does
  */
 export function jsonText(value: unknown): string | undefined {
-  const json: string | undefined = JSON.stringify(value);
-  // Only where something has no fields can something be missing; a function for each value would cost every result.
-  return json?.includes('{}') || value instanceof Error ? JSON.stringify(value, withContent) : json;
+  return JSON.stringify(value, withContent);
 }
 
 function withContent(_: string, value: unknown): unknown {
