@@ -64,6 +64,7 @@ describe('a list that would admit nobody', () => {
       '::1',
       'a.com:*',
       'me@a.com',
+      'bücher.example',
       '',
     ].map((host) => ['allowedHosts[1]', { allowedHosts: ['a.com', host] }] as const),
     ...[

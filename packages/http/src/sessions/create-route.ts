@@ -1,5 +1,5 @@
 import { isAgentError, SessionError, ValidationError } from '@x/core';
-import { createSession, type ISession, type SessionStore, type SessionSummary } from '@x/session';
+import { createSession, type ISession } from '@x/session';
 import { createSessionAs } from '@x/session/internal';
 import { answerJson } from '../answers/answer.ts';
 import type { HttpContext } from '../answers/http-env.ts';
@@ -7,7 +7,7 @@ import type { DescribedAnswer, Route } from '../routes/route.ts';
 import { failed, oneOfOurs } from '../routes/schemas.ts';
 import type { HostParts } from './host-parts.ts';
 import { checkText, send } from './message-routes.ts';
-import { callerOf, isOfServer, OWNER, PROFILE, REQUEST } from './owned-session.ts';
+import { callerOf, isOfServer, OWNER, PROFILE, REQUEST, summaryOf } from './owned-session.ts';
 import { ofHost } from './profiles.ts';
 import { sessionRow } from './session-row.ts';
 import { sessionRequests as requests } from './session-schemas.ts';
@@ -121,12 +121,6 @@ async function createdSession(
     const text = 'Another session was asked for under this Idempotency-Key; ask for this one under a key of its own';
     throw new SessionError(text, { code: 'IDEMPOTENCY_CONFLICT' });
   }
-}
-
-async function summaryOf(store: SessionStore, sessionId: string): Promise<SessionSummary> {
-  const [found] = (await store.list({ sessionId, limit: 1 })).sessions;
-  if (found) return found;
-  throw new SessionError(`There is no session ${sessionId}`, { code: 'SESSION_NOT_FOUND' }); // it was removed meanwhile
 }
 
 /** Has a session that was made run, if it has something to do, and shows it. */

@@ -10,6 +10,7 @@ import { failed } from '../routes/schemas.ts';
 import { chunkFrames, withError } from './frames.ts';
 import { type HostParts, type StreamRequest, streamed, streamRoute } from './host-parts.ts';
 import { send } from './message-routes.ts';
+import { summaryOf } from './owned-session.ts';
 import { give } from './run-routes.ts';
 import { sessionRequests as requests } from './session-schemas.ts';
 
@@ -83,7 +84,7 @@ function uiRoute(parts: HostParts, told: Teller): Route {
       for (const { callId, answer } of approvals) await give(parts, session.sessionId, { callId, answer });
       if (role === 'user') return await told('ui', request, session, await asked(parts, session, textOfParts(said)));
       const from = typeof metadata?.cursor === 'string' ? metadata.cursor : undefined;
-      if (approvals.length === 0 && (await isResting(parts, session))) {
+      if (approvals.length === 0 && (await resting(parts, session))) {
         if (from !== undefined) await assertCursor(parts.store, session.sessionId, from);
         throw nothingToTell('an approval');
       }
@@ -92,9 +93,11 @@ function uiRoute(parts: HostParts, told: Teller): Route {
   );
 }
 
-/** True when nothing is under way, and nothing will begin. */
-async function isResting({ store }: HostParts, { sessionId, state }: SessionSummary): Promise<boolean> {
-  return state === 'idle' && (await store.inbox(sessionId)).length === 0;
+/** The session as it is now, when nothing is under way and nothing will begin. */
+async function resting({ store }: HostParts, { sessionId }: SessionSummary): Promise<SessionSummary | undefined> {
+  if ((await store.inbox(sessionId)).length > 0) return undefined;
+  const now = await summaryOf(store, sessionId); // after the inbox: a message goes from there into a run
+  return now.state === 'idle' ? now : undefined;
 }
 
 /** A stream would wait for a run of somebody else's. */
@@ -130,9 +133,7 @@ function uiAgainRoute(parts: HostParts, told: Teller): Route {
       answers: { 200: streamed('The UI message stream of the AI SDK'), 204: { description: 'Nothing is under way' } },
     },
     async (session, request) => {
-      return (await isResting(parts, session))
-        ? answer(request.context, null, 204)
-        : await told('ui', request, session);
+      return (await resting(parts, session)) ? answer(request.context, null, 204) : await told('ui', request, session);
     },
   );
 }
@@ -163,7 +164,8 @@ function agUiRoute(parts: HostParts, told: Teller): Route {
       if (resume) return await told('ag-ui', request, session, from === undefined ? {} : { from });
       if (last?.role !== 'user') {
         // After a run there is that to tell, as to a page that is loaded again.
-        if (!session.lastResult && (await isResting(parts, session))) throw nothingToTell('`resume` beside it');
+        const now = await resting(parts, session);
+        if (now && !now.lastResult) throw nothingToTell('`resume` beside it');
         return await told('ag-ui', request, session);
       }
       return await told('ag-ui', request, session, await asked(parts, session, textOfContent(last.content)));

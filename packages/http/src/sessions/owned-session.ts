@@ -23,6 +23,13 @@ export async function ownedSession(store: SessionStore, request: RouteRequest): 
   throw new SessionError(`There is no session ${sessionId}`, { code: 'SESSION_NOT_FOUND' });
 }
 
+/** The session as it is now, after it was looked at before. @throws SessionError `SESSION_NOT_FOUND` when it was removed meanwhile */
+export async function summaryOf(store: SessionStore, sessionId: string): Promise<SessionSummary> {
+  const [found] = (await store.list({ sessionId, limit: 1 })).sessions;
+  if (found) return found;
+  throw new SessionError(`There is no session ${sessionId}`, { code: 'SESSION_NOT_FOUND' });
+}
+
 /** The notes that a client has made, without those of the server. */
 export function clientMetadata({ metadata = {} }: SessionSummary): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(metadata).filter(([key]) => !isOfServer(key)));

@@ -2,9 +2,8 @@ import * as is from '@x/errors/option-rules';
 
 /** Refuses what no `Host` header has, such as a URL or a wildcard: it would admit nobody. */
 export const HOST: is.OptionRule = is.rule(
-  'the name of a host as a request has it, such as tools.example.com, tools.example.com:8443 or [::1]: no scheme, path or wildcard',
-  (value) =>
-    typeof value === 'string' && /^(?:\[[\da-f:.]+\]|[^:[\]\s/@,*?#.][^:[\]\s/@,*?#]*)(?::\d{1,5})?$/i.test(value),
+  'the name of a host as a request has it, such as tools.example.com, tools.example.com:8443 or [::1]: no scheme, path or wildcard, in ASCII',
+  (value) => typeof value === 'string' && /^(?:\[[\da-f:.]+\]|\w[\w.-]*)(?::\d{1,5})?$/i.test(value),
 );
 /** Refuses what no `Origin` header has (RFC 6454, section 7). */
 export const ORIGIN: is.OptionRule = is.rule(

@@ -1,5 +1,5 @@
 import { HttpAgent } from '@ag-ui/client';
-import { memoryStore } from '@x/session';
+import { memoryStore, type SessionStore } from '@x/session';
 import { DefaultChatTransport, type UIMessage, type UIMessageChunk } from 'ai';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type RunningServer, serve } from '../../src/index.ts';
@@ -7,6 +7,7 @@ import { sessionHost } from '../../src/sessions/index.ts';
 import { eventsUntil, resultOf } from '../support/followed.ts';
 import { ANN, hosted, profileOf, type scripted, TOKENS, toolNamed } from '../support/hosted.ts';
 
+const JSON_OF_ANN = { ...ANN, 'content-type': 'application/json' };
 const servers: RunningServer[] = [];
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
@@ -20,15 +21,13 @@ const script: Parameters<typeof scripted>[0] = ({ messages }) => {
 };
 
 /** A server, and the path of a session whose agent asks before it pays. */
-async function chatting() {
+async function chatting(store: SessionStore = memoryStore()) {
   const pay = toolNamed('pay', async () => 'paid', { kind: 'execute' });
   const chat = profileOf(script, { tools: [pay], alwaysAsk: ['pay'], askPolicy: 'wait' });
-  const store = memoryStore();
   const sessions = sessionHost({ profiles: { chat }, store, lookEveryMs: 20 });
   const server = await serve({ port: 0, logLevel: 'fatal', tokens: TOKENS, sessions, closeTimeout: 500 });
   servers.push(server);
-  const headers = { ...ANN, 'content-type': 'application/json' };
-  const made = await fetch(`${server.url}/v1/sessions`, { method: 'POST', headers, body: '{}' });
+  const made = await fetch(`${server.url}/v1/sessions`, { method: 'POST', headers: JSON_OF_ANN, body: '{}' });
   const { sessionId } = (await made.json()) as { sessionId: string };
   return { store, path: `/v1/sessions/${sessionId}`, url: `${server.url}/v1/sessions/${sessionId}` };
 }
@@ -111,6 +110,20 @@ describe('the UI message stream of the AI SDK', () => {
     await expect(sent(answered)).rejects.toThrow("Nothing is under way: the last message must be the user's");
   });
 
+  it('is that of a run which begins while it is looked', async () => {
+    const store = memoryStore();
+    const chat = await chatting(store);
+    const { inbox } = store;
+    store.inbox = async (sessionId) => {
+      store.inbox = inbox; // the session was found idle, and now a run begins and waits
+      await fetch(`${chat.url}/messages`, { method: 'POST', headers: JSON_OF_ANN, body: '{"text":"Pay."}' });
+      await eventsUntil({ store }, chat.path, 'run_waiting');
+      return await inbox(sessionId);
+    };
+
+    expect((await fetch(`${chat.url}/ui`, { headers: ANN })).status).toBe(200);
+  });
+
   it.each([
     [{ messages: [] }],
     [{ messages: [{ role: 'user', parts: [{ type: 'file' }] }] }],
@@ -187,9 +200,8 @@ describe('AG-UI', () => {
   it('takes texts in parts, and shows the last run when nothing new is said', async () => {
     const { url, said } = await agent();
     await said('Hello.');
-    const headers = { ...ANN, 'content-type': 'application/json' };
     const post = async (body: object) =>
-      await fetch(`${url}/ag-ui`, { method: 'POST', headers, body: JSON.stringify(body) });
+      await fetch(`${url}/ag-ui`, { method: 'POST', headers: JSON_OF_ANN, body: JSON.stringify(body) });
 
     const parts = await post({ messages: [{ role: 'user', content: [{ type: 'text', text: 'Again.' }] }] });
     const shown = await post({ messages: [{ role: 'assistant', content: 'x' }] });
