@@ -34,8 +34,8 @@ export function policyFor(settings: SandboxSettings, { cwd, secrets = [], prefix
   const read = at('allowRead').map(([path, field]) =>
     notThroughLink(path, readable(path, field, secrets), { root, field }),
   );
-  const hidden = at('denyRead').map(([path, field, text]) => notOfKernel(place(noPattern(path, field, text)), field));
-  const readOnly = at('denyWrite').map(([path, field, text]) => place(noPattern(path, field, text)));
+  const hidden = at('denyRead').map(([path, field, text]) => notOfKernel(place(asWritten(path, field, text)), field));
+  const readOnly = at('denyWrite').map(([path, field, text]) => place(asWritten(path, field, text)));
   const contradiction = contradictionIn(prefix);
   refuseContradictions({ roots: [root, ...write], read, hidden, readOnly }, contradiction);
   return {
@@ -222,12 +222,14 @@ const NO_PATH = /[*?[\]{}()!$%,;|\\]|:\/|(?:^|\/)(?:\s|~(?!\/|$))|\s(?:\/|$)/;
  * A path is meant as it is written; anything else would guard nothing. What looks like it may be the name of something that is there, and
  * the workspace may be in a directory of such a name.
  */
-function noPattern(path: string, field: string, text: string): string {
+function asWritten(path: string, field: string, text: string): string {
   if (!isAbsent(path)) return path;
   const refuse = (why: string) =>
     new ValidationError(`${field} '${path}' does not exist, and is taken as it is written: ${why}`, field);
   if (NO_PATH.test(text))
-    throw refuse('it must be the path of a file or a directory, no pattern, variable, URL or list');
+    throw refuse(
+      'it must be the path of a file or a directory, no pattern, variable, URL or list, without blanks around a name',
+    );
   const other = namesIn(dirname(path)).find((name) => name.toLowerCase() === basename(path).toLowerCase());
   if (other !== undefined) throw refuse(`names count exactly, write ${other}`);
   return path;

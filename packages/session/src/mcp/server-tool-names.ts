@@ -4,7 +4,7 @@ import { matcherTest, namesTool, toolNameOf } from '@x/handlers/internal';
 import { toolNameOf as nameForModel } from '@x/mcp/internal';
 
 const PREFIX = 'mcp__';
-/** What would be all tools of all servers, if it were a name. */
+/** Stands for nothing: people mean all tools of all servers by it. */
 const ALL = `${PREFIX}*`;
 
 /**

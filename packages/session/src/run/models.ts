@@ -43,9 +43,10 @@ export function fallbacksOf({
     const path = `fallbackModel${isList ? `[${index}]` : ''}`;
     const isSame = (other: Required<Pick<FallbackModel, 'provider' | 'model'>>) =>
       other.model === one.model && isDeepEqual(other.provider, one.provider);
-    const where = isSame({ provider, model: own }) ? "is the session's own" : 'is in the list before';
-    if (isSame({ provider, model: own }) || all.slice(0, index).some(isSame))
-      throw new ValidationError(`${path} is ${one.model}, which ${where}; take it out`, `${path}.model`);
+    if ([{ provider, model: own }, ...all.slice(0, index)].some(isSame)) {
+      const why = "which is the session's own, or in the list before; take it out";
+      throw new ValidationError(`${path} is ${one.model}, ${why}`, `${path}.model`);
+    }
     return { model: fallbackAt(path, one), ...present({ on: one.on }) };
   });
 }
