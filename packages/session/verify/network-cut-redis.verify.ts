@@ -146,11 +146,13 @@ async function redisKilled(world: CutWorld, redis: RedisServer, isBlind = false)
       await sleep(random() * 1_000);
       await redis.restart();
     }
-    // Of the control: what is sent last is asked for, and the asks are lost.
-    await redis.kill();
-    await Promise.all(world.sessionIds.map((_, index) => world.send(index, true)));
-    await redis.restart();
   });
+  // What is sent last is asked for, and the asks are lost. A run under way would answer it, and so would another message's ask.
+  await world.rests(PATIENCE_MS / 10);
+  await sleep(SHORT_LEASE_MS); // jobs of what is answered already
+  await redis.kill();
+  await Promise.all(world.sessionIds.map((_, index) => world.send(index, true)));
+  await redis.restart();
   return { faults: [], line: `${KILLS + 1} kills, ${sent} messages accepted` };
 }
 

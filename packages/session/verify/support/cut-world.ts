@@ -152,9 +152,14 @@ export class CutWorld {
     return finishedIn(bodies).filter(({ result }) => result.interrupted === 'unknown').length;
   }
 
+  /** Waits until nothing runs and no message waits; false after `patienceMs`. */
+  async rests(patienceMs: number): Promise<boolean> {
+    return await settled(this.#world, patienceMs);
+  }
+
   /** Everything that is wrong once all messages are answered: in the logs, with processes that do not leave, with connections that stay. */
   async faults(patienceMs: number): Promise<string[]> {
-    const done = await settled(this.#world, patienceMs);
+    const done = await this.rests(patienceMs);
     const stayed = (await Promise.all(this.#workers.map(leave))).flat(); // whoever was late has written by then
     for (const { key } of this.calls('begun')) this.#world.effects.set(key, (this.#world.effects.get(key) ?? 0) + 1);
     const faults = done ? await faultsIn(this.#world) : ['messages wait, or a run has not ended'];
