@@ -136,6 +136,8 @@ export type InternalEvent =
       step: string;
       reason: string;
       matchedRule?: string;
+      /** True when `canUseTool` ends the run with this refusal. */
+      interrupt?: true;
       /** The judged input, if a hook, a handler or `canUseTool` has changed the model's. */
       input?: unknown;
     }

@@ -110,7 +110,9 @@ async function understood(
     const reason = `${who} lets it wait for an answer, which only a session can`;
     return questions ? 'wait' : { decision: 'deny', step, reason };
   }
-  if (answer.behavior === 'deny') return { decision: 'deny', step, reason: answer.message };
+  if (answer.behavior === 'deny') {
+    return { decision: 'deny', step, reason: answer.message, ...(answer.interrupt ? { interrupt: true } : {}) };
+  }
   const { updatedInput, remember: rules = [] } = answer;
   if (rules.length > 0) {
     const kept = await orRefusal(() => remember(rules), { signal, step, who: `what ${who} wants remembered` });

@@ -26,6 +26,8 @@ export interface PermissionHandlerOptions {
    * @throws ValidationError for an invalid rule, which refuses the call
    */
   readonly remember?: (rules: readonly string[]) => Promise<void>;
+  /** Aborts the run when `canUseTool` denies with `interrupt: true`, such as `() => controller.abort()`. Default: the call alone is denied. */
+  readonly interrupt?: () => void;
   /** Lets calls wait for an answer; for runs whose journal outlives their process. Default: no call waits. */
   readonly questions?: QuestionOptions;
   /** Run when `canUseTool` has changed an input, before it is judged again. */
@@ -58,6 +60,7 @@ const OPTIONS: OptionRules<PermissionHandlerOptions> = {
   canUseTool: is.callback,
   ask: is.callback,
   remember: is.callback,
+  interrupt: is.callback,
   questions: is.nested<QuestionOptions>({ askPolicy: is.oneOf('refuse', 'wait'), ttlMs: is.count() }),
   recheck: is.callback,
   home: ABSOLUTE,
@@ -115,6 +118,7 @@ export function permissionHandler(options: PermissionHandlerOptions): AgentHandl
       yield { type: 'permission', id: call.id, ...decision, ...(changed ? { input: verdict.call.input } : {}) };
       if (decision.decision !== 'allow') {
         await run.journal.write(note);
+        if (decision.interrupt) options.interrupt?.();
         const why = changed ? `after ${changed} changed its input, ${decision.reason}` : decision.reason;
         return { output: `${call.name} was not run: ${why}`, isError: true, interrupted: 'not_run' };
       }

@@ -1,7 +1,7 @@
 /** A parsed answer of `canUseTool`. */
 export type ReadAnswer =
   | { readonly behavior: 'allow'; readonly updatedInput?: unknown; readonly remember?: readonly string[] }
-  | { readonly behavior: 'deny'; readonly message: string }
+  | { readonly behavior: 'deny'; readonly message: string; readonly interrupt?: true }
   | { readonly behavior: 'ask' }
   | { readonly behavior: 'wait' };
 
@@ -26,7 +26,8 @@ function understood(answer: unknown, who: string): ReadAnswer {
   if (behavior === 'ask' || behavior === 'wait') return { behavior };
   if (behavior === 'deny') {
     const message = ownValue(answer, 'message');
-    return { behavior, message: typeof message === 'string' && message !== '' ? message : `${who} denies it` };
+    const text = typeof message === 'string' && message !== '' ? message : `${who} denies it`;
+    return { behavior, message: text, ...(ownValue(answer, 'interrupt') === true ? { interrupt: true } : {}) };
   }
   if (behavior !== 'allow') return refuseAnswer("neither behavior 'allow' nor 'deny', 'ask' or 'wait'", who);
   const odd = Reflect.ownKeys(answer).find((key) => typeof key === 'symbol' || !KEYS.includes(key));

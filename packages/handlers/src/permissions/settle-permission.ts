@@ -124,7 +124,12 @@ async function rememberedVerdict(first: Round, around: Around): Promise<Verdict 
   if (!note) return undefined;
   const { updatedInput, matchedRule, reason: recorded, step } = note;
   if (note.decision === 'deny') {
-    const decision: Decision = { decision: 'deny', step, reason: recorded };
+    const decision: Decision = {
+      decision: 'deny',
+      step,
+      reason: recorded,
+      ...(note.interrupt ? { interrupt: true } : {}),
+    };
     return { decision, call: first.call, subject: first.subject };
   }
   const round = updatedInput === undefined ? first : await changed(first, updatedInput, around);

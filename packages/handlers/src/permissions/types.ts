@@ -27,8 +27,8 @@ export type PermissionResult =
    * such as `suggestedRule`; every deny and ask rule wins over them. An invalid rule refuses the call.
    */
   | { readonly behavior: 'allow'; readonly updatedInput?: unknown; readonly remember?: readonly string[] }
-  /** `message` is for the model. */
-  | { readonly behavior: 'deny'; readonly message: string }
+  /** `message` is for the model. `interrupt` ends the run as `aborted` with this answer recorded; the next message goes on from there. */
+  | { readonly behavior: 'deny'; readonly message: string; readonly interrupt?: boolean }
   /** Leaves it to the `PermissionRequest` hooks. */
   | { readonly behavior: 'ask' }
   /** The call waits for an answer that any process may give, days later; the run ends as `waiting`. Refused outside of a session. */
@@ -114,6 +114,8 @@ export interface Decision {
   readonly reason: string;
   readonly matchedRule?: string;
   readonly step: PermissionStep;
+  /** Ends the run; with a `deny` of `canUseTool`. */
+  readonly interrupt?: true;
 }
 
 /** The host's permissions. `mode` and `allow` may change while a run is under way: they take effect at the next call. */

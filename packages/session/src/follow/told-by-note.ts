@@ -31,9 +31,10 @@ const PERMISSION = 'permission:';
 function decisionOf({ name, data }: Note, agentPath: readonly string[]): Told | undefined {
   if (!name.startsWith(PERMISSION) || typeof data !== 'object' || data === null) return undefined;
   const id = name.slice(PERMISSION.length);
-  const { decision, step, reason, matchedRule, input } = data as Decision; // safe: the handlers' own
+  const { decision, step, reason, matchedRule, interrupt, input } = data as Decision; // safe: the handlers' own
   const event: Decision = { type: 'permission', id, decision, step, reason };
   if (matchedRule !== undefined) event.matchedRule = matchedRule;
+  if (interrupt) event.interrupt = interrupt;
   if (input !== undefined) event.input = input;
   return { agentPath, callId: id, event };
 }

@@ -137,6 +137,8 @@ interface Attached {
   readonly tracer?: TracerLike | undefined;
   /** Keeps rules that `canUseTool` asks to remember. */
   readonly remember?: (rules: readonly string[]) => Promise<void>;
+  /** Aborts the run, where `canUseTool` wants it to end with a refusal. */
+  readonly interrupt?: () => void;
   readonly files?: RunCheckpoints;
   /** Called when a summary of the conversation is about to be written. */
   readonly onCompaction?: CompactionOptions['onStart'];
@@ -162,7 +164,10 @@ export function workspaceOf(settings: Settings): Workspace {
 }
 
 /** The standard handlers, with the guards of the session: what a handler of the host rewrites is still judged below it. */
-function handlersOf(settings: Settings, { tracer, remember, files, onCompaction }: Attached): StandardHandlers {
+function handlersOf(
+  settings: Settings,
+  { tracer, remember, interrupt, files, onCompaction }: Attached,
+): StandardHandlers {
   const { options, tools, access, hooks, fallbacks, output, sessionId, sandbox, discovery } = settings;
   return standardHandlers({
     ...(fallbacks.length > 0 ? { fallbackModel: fallbacks } : {}),
@@ -174,7 +179,7 @@ function handlersOf(settings: Settings, { tracer, remember, files, onCompaction 
       ...access,
       ...(hooks ? [handlerWithinRun(hooks.outer, sessionId)] : []),
       ...(tools.includes(askUserTool) ? [askUserHandler(options.questionTtlMs)] : []),
-      permissions(options, { ...settings, ...present({ remember }) }),
+      permissions(options, { ...settings, ...present({ remember, interrupt }) }),
       ...(hooks ? [handlerWithinRun(hooks.inner, sessionId)] : []),
       ...(sandbox
         ? [sandboxHandler({ ...sandbox, host: baseWorkspace(settings), hidden: hiddenIn(settings, sandbox) })]

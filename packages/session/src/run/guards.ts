@@ -198,17 +198,19 @@ interface Judged {
   readonly sandbox?: SessionSandbox;
   /** Keeps rules that `canUseTool` asks to remember; without a session, nothing is kept. */
   readonly remember?: (rules: readonly string[]) => Promise<void>;
+  /** Aborts the run. */
+  readonly interrupt?: () => void;
 }
 
 /** The handler that judges every call. */
 export function permissions(
   { canUseTool, askPolicy, questionTtlMs: ttlMs }: SessionOptions,
-  { policy, secrets, hooks, remember, sandbox }: Judged,
+  { policy, secrets, hooks, remember, interrupt, sandbox }: Judged,
 ): AgentHandler {
   return permissionHandler({
     policy,
     questions: present({ askPolicy, ttlMs }),
-    ...present({ canUseTool, remember, sandboxed: sandbox?.placement.placeOf }),
+    ...present({ canUseTool, remember, interrupt, sandboxed: sandbox?.placement.placeOf }),
     ...(hooks ? { recheck: hooks.recheck, ask: ({ call, run }) => hooks.permissionRequest(call, run) } : {}),
     home: homedir(),
     ownDirectories: secrets,

@@ -123,12 +123,13 @@ async function assembledFor(
   options: RunSessionOptions,
   files: RunCheckpoints | undefined,
 ): Promise<Assembly> {
-  const { settings, facts } = options;
+  const { settings, facts, abort } = options;
   const tracer = await tracerOf(settings.options);
   const remember = (rules: readonly string[]) => allowRules(rules, { settings, facts });
   return assemble(settings, {
     tracer,
     remember,
+    interrupt: () => abort.abort(),
     onCompaction: compactionNotice(log, options.followers),
     ...present({ files }),
   });
