@@ -68,18 +68,31 @@ export interface UsageMessage {
   turns?: number;
 }
 /** The end of a run: exactly one a run, and its last event. Has the facts of a failure when `subtype` is `error`. */
-export interface ResultMessage extends Partial<FailureFacts> {
+export type ResultMessage = ResultFacts & (EndedResult | FailedResult | WaitingResult);
+
+interface EndedResult {
+  subtype: 'success' | 'max_turns' | 'aborted';
+  error?: never;
+  questions?: never;
+}
+interface FailedResult {
+  subtype: 'error';
+  error: string;
+  questions?: never;
+}
+interface WaitingResult {
+  /** The run goes on when its questions are answered. */
+  subtype: 'waiting';
+  questions: readonly Question[];
+  error?: never;
+}
+interface ResultFacts extends Partial<FailureFacts> {
   type: 'result';
-  /** `waiting`: the run goes on when its questions are answered. */
-  subtype: 'success' | 'error' | 'max_turns' | 'aborted' | 'waiting';
   messageId: string;
   usage: TokenUsage;
   /** The last reply's text, or the output of the call that ended the run. */
   content?: string;
   structured?: unknown;
-  /** The questions that wait for an answer; present exactly when `subtype` is `waiting`. */
-  questions?: readonly Question[];
-  error?: string;
   /** The model of the last reply. */
   model?: string;
   /** The stop reason of the last reply. */

@@ -2,7 +2,6 @@ import {
   type AgentEvent,
   type AssistantMessage,
   type Question,
-  type ResultMessage,
   type RunContext,
   type TokenUsage,
   textOf,
@@ -53,20 +52,20 @@ export async function concludeRun(
 
 function endOf(outcome: RunOutcome, { messageId }: RunContext, summary: RunSummary): readonly AgentEvent[] {
   const { usage, lastReply, turns, durationMs, cost } = summary;
-  const { subtype } = outcome;
   const said = lastReply ? { model: lastReply.model, stopReason: lastReply.stopReason } : {};
   const paid = cost === undefined ? {} : { cost };
-  const facts: ResultMessage = { type: 'result', subtype, messageId, usage, ...said, durationMs, ...paid, turns };
+  const facts = { type: 'result', messageId, usage, ...said, durationMs, ...paid, turns } as const;
   if ('failure' in outcome) {
     const failure = failureFacts(outcome.failure);
     const { message: error, ...code } = failure;
     return [
       { type: 'error', ...failure },
-      { ...facts, error, ...code },
+      { ...facts, subtype: 'error', error, ...code },
     ];
   }
-  if (subtype === 'waiting') return [{ ...facts, questions: summary.questions ?? [] }];
+  const { subtype } = outcome;
+  if (subtype === 'waiting') return [{ ...facts, subtype, questions: summary.questions ?? [] }];
   const content = outcome.content ?? (lastReply && textOf(lastReply));
   const structured = Object.hasOwn(outcome, 'structured') ? { structured: outcome.structured } : {};
-  return [{ ...facts, ...(content === undefined ? {} : { content }), ...structured }];
+  return [{ ...facts, subtype, ...(content === undefined ? {} : { content }), ...structured }];
 }

@@ -14,7 +14,7 @@ export function lastOf(
   const { subtype, error, code, content, structured, cost, durationMs } = ended;
   const usage = [usageOf(ended)];
   if (subtype === 'error')
-    return { type: 'RUN_ERROR', message: error ?? 'The run has failed', ...present({ code }), usage };
+    return { type: 'RUN_ERROR', message: error || 'The run has failed', ...present({ code }), usage };
   if (subtype === 'aborted') return { type: 'RUN_FINISHED', ...run, outcome: { type: 'cancelled' }, usage };
   const result = { subtype, ...present({ content, structured, cost, durationMs }) };
   return { type: 'RUN_FINISHED', ...run, outcome: { type: 'success' }, result, usage };

@@ -168,7 +168,7 @@ describe('what stands around replies', () => {
     const { event } = reply('x');
     const ofTool = { ...event, message: { id: 'm', createdAt: '', role: 'tool', content: [] } } as FollowedEvent;
     const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
-    const result = of({ type: 'result', subtype: 'error', messageId: 'm', usage });
+    const result = of({ type: 'result', subtype: 'error', messageId: 'm', usage, error: '' });
 
     expect(told([resumed, of(ofTool), reply('', {}, null), result])).toEqual([
       'RUN_STARTED',

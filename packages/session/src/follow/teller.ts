@@ -215,18 +215,13 @@ export class Teller {
     const { subtype, usage, durationMs, cost, error, structured } = ended;
     const { messageId = '', turns = 0, reply } = this.#run ?? {};
     this.#names.clear();
-    const { message, ...facts } = error ?? {};
-    return {
-      type: 'result',
-      subtype,
-      messageId,
-      usage,
-      turns,
-      ...present({ model: reply?.model, stopReason: reply?.stopReason, durationMs, cost }),
-      ...(error
-        ? { error: message ?? '', ...facts }
-        : present({ content: ended.content ?? (reply && textOf(reply)), structured })),
-    };
+    const known = present({ model: reply?.model, stopReason: reply?.stopReason, durationMs, cost });
+    const facts = { type: 'result', messageId, usage, turns, ...known } as const;
+    if (subtype === 'error') {
+      const { message = '', ...failure } = error ?? {};
+      return { ...facts, subtype, error: message, ...failure };
+    }
+    return { ...facts, subtype, ...present({ content: ended.content ?? (reply && textOf(reply)), structured }) };
   }
 }
 

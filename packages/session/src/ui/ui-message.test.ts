@@ -42,7 +42,13 @@ describe('a message that is told with gaps', () => {
 
   it('has no step before the first reply, not even when its run fails without a word', () => {
     const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
-    const { messageId: _, ...failed } = live({ type: 'result', subtype: 'error', messageId: 'asked', usage });
+    const { messageId: _, ...failed } = live({
+      type: 'result',
+      subtype: 'error',
+      messageId: 'asked',
+      usage,
+      error: '',
+    });
     const message = new UIMessage();
     const chunks = [run, failed].flatMap((event) => message.chunksOf(event));
 

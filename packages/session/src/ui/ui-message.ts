@@ -74,7 +74,7 @@ export class UIMessage implements RunTranslator<UIChunk> {
 
   #result({ subtype, error, usage, cost, durationMs }: ResultMessage, place: UIMetadata): void {
     const facts = { ...place, usage, ...present({ cost, durationMs }) };
-    if (subtype === 'error') this.#failed = [{ type: 'error', errorText: error ?? 'The run has failed' }];
+    if (subtype === 'error') this.#failed = [{ type: 'error', errorText: error || 'The run has failed' }];
     if (subtype === 'aborted') this.#failed = [{ type: 'abort' }];
     const reasons = {
       success: 'stop',

@@ -262,7 +262,7 @@ describe('a rewind', () => {
     if (result?.type !== 'result' || result.subtype !== 'waiting') throw new Error(JSON.stringify(result));
 
     expect(await session.rewindFiles(result.messageId)).toMatchObject({ success: true });
-    await session.answer(result.questions![0]!.callId, { behavior: 'allow' });
+    await session.answer(result.questions[0]!.callId, { behavior: 'allow' });
     await Array.fromAsync(session.stream());
     expect(Object.keys(picture(folder))).toEqual(['b']);
   });
