@@ -81,6 +81,8 @@ describe('RunMessages', () => {
       { type: 'error', message: 'No', code: 'X' },
       result,
     ]);
-    expect(new RunMessages(false).messagesOf(told({ type: 'result', subtype: 'aborted', messageId: 'm', usage }))).toHaveLength(1);
+    expect(
+      new RunMessages(false).messagesOf(told({ type: 'result', subtype: 'aborted', messageId: 'm', usage })),
+    ).toHaveLength(1);
   });
 });
