@@ -97,7 +97,7 @@ interface ResultFacts extends Partial<FailureFacts> {
   model?: string;
   /** The stop reason of the last reply. */
   stopReason?: AssistantMessage['stopReason'];
-  /** US dollars of all calls of the run, subagents included; absent when one of them has no known price, or was made by a process before a crash. */
+  /** US dollars of all calls of the run, subagents and those of processes before included; absent when the price of one is not known. */
   cost?: number;
   /** Milliseconds that this process has worked on the run. */
   durationMs?: number;

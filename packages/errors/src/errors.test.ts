@@ -179,6 +179,7 @@ describe('the extra fields', () => {
     ['MESSAGE_NOT_FOUND', 404],
     ['INVALID_FORK_POINT', 400],
     ['MAX_TURNS', 409],
+    ['COST_LIMIT', 409],
     ['OUTPUT_INVALID', 502],
     ['TOOL_LOOP', 500],
   ])('SessionError %s has status %d (X13)', (code, statusCode) => {

@@ -55,6 +55,7 @@ export const SESSION: OptionRules<SessionOptions> = {
   permissionMode: is.checked(checkMode),
   cwd: is.filePath,
   maxTurns: is.count(),
+  maxCost: is.rule('a number of US dollars above 0', (value) => Number.isFinite(value) && (value as number) > 0), // safe: it is a number
   maxParallelTools: is.count(),
   maxToolOutputBytes: is.count(),
   toolTimeout: is.count(),

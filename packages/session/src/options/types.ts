@@ -34,6 +34,11 @@ export interface SessionOptions {
   systemPrompt?: string;
   /** Model calls per run; default 200. */
   maxTurns?: number;
+  /**
+   * US dollars per run, subagents and summaries included, also those of a process before a crash: once they are spent no model call begins,
+   * and the run fails with `COST_LIMIT`. Needs the price of every model. Default: no limit.
+   */
+  maxCost?: number;
   /** An existing directory; default: that of the process when the session is created. */
   cwd?: string;
   /** Default `default`. */

@@ -4,6 +4,7 @@ import type { FallbackModelOptions, PermissionPolicy } from '@x/handlers';
 import { admitServiceTools } from '@x/handlers/internal';
 import { admitServiceSearch } from '../discovery/session-discovery.ts';
 import type { SessionOptions } from '../options/types.ts';
+import { admitPrices } from './cost-limit.ts';
 
 /** A session's options, and the models that its requests go to. */
 interface AskedModels {
@@ -26,6 +27,7 @@ export function admitSessionOptions({ options, model, fallbacks, policy }: Asked
   const computers = offeredComputers(options);
   if (computers.length > 0)
     for (const one of [model, ...fallbacks.map((each) => each.model)]) admitComputer(one, computers);
+  admitPrices(options, [model.name, ...fallbacks.map((each) => each.model.name)]);
   admitServiceSearch(options, [model, ...fallbacks.map((fallback) => fallback.model)], policy);
 }
 

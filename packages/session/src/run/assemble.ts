@@ -28,6 +28,7 @@ import { sessionRuntimeTools } from '../options/role-access.ts';
 import type { SessionOptions } from '../options/types.ts';
 import { askUserHandler, askUserTool } from '../questions/ask-user.ts';
 import { admitSessionOptions } from './admitted-options.ts';
+import { costLimit } from './cost-limit.ts';
 import { lastToolAccess, offersServerTool, permissions, policyOf, toolAccess } from './guards.ts';
 import { fallbacksOf, modelOf } from './models.ts';
 import { adapted, withOwnTools } from './own-tools.ts';
@@ -139,6 +140,8 @@ interface Attached {
   readonly remember?: (rules: readonly string[]) => Promise<void>;
   /** Aborts the run, where `canUseTool` wants it to end with a refusal. */
   readonly interrupt?: () => void;
+  /** US dollars of the run so far; undefined when a price is not known. */
+  readonly spent?: () => number | undefined;
   readonly files?: RunCheckpoints;
   /** Called when a summary of the conversation is about to be written. */
   readonly onCompaction?: CompactionOptions['onStart'];
@@ -166,7 +169,7 @@ export function workspaceOf(settings: Settings): Workspace {
 /** The standard handlers, with the guards of the session: what a handler of the host rewrites is still judged below it. */
 function handlersOf(
   settings: Settings,
-  { tracer, remember, interrupt, files, onCompaction }: Attached,
+  { tracer, remember, interrupt, spent, files, onCompaction }: Attached,
 ): StandardHandlers {
   const { options, tools, access, hooks, fallbacks, output, sessionId, sandbox, discovery } = settings;
   return standardHandlers({
@@ -176,6 +179,7 @@ function handlersOf(
     model: (run) => runningModel(run) ?? settings.model,
     handlers: settings.handlers,
     guards: [
+      ...(options.maxCost !== undefined && spent ? [costLimit(options.maxCost, spent)] : []),
       ...access,
       ...(hooks ? [handlerWithinRun(hooks.outer, sessionId)] : []),
       ...(tools.includes(askUserTool) ? [askUserHandler(options.questionTtlMs)] : []),

@@ -80,8 +80,9 @@ async function* wholeRun(options: RunSessionOptions): Nested<AgentEvent, Session
     recallRules(log.state, settings);
     settings.servers?.recall(log.state.mcpPins ?? []);
     files = await settings.checkpoints?.ofRun((error) => run.run.emit(notLookedAt(error)), isThroughWorkspace);
-    const assembly = await assembledFor(log, options, files);
-    const tally = new RunTally({ prices: settings.options.prices, isNew: log.state.runUsage.totalTokens === 0 });
+    const tally = new RunTally(settings.options.prices);
+    await tally.addPast(store, sessionId, log.state);
+    const assembly = await assembledFor(log, options, { tally, files });
     const making = { ...started, options, assembly, tally };
     if (log.state.run) await endCommands(log.state, assembly.workspace);
     let run = runOptions(log, making);
@@ -121,7 +122,7 @@ async function* wholeRun(options: RunSessionOptions): Nested<AgentEvent, Session
 async function assembledFor(
   log: SessionLog,
   options: RunSessionOptions,
-  files: RunCheckpoints | undefined,
+  { tally, files }: { readonly tally: RunTally; readonly files: RunCheckpoints | undefined },
 ): Promise<Assembly> {
   const { settings, facts, abort } = options;
   const tracer = await tracerOf(settings.options);
@@ -130,6 +131,7 @@ async function assembledFor(
     tracer,
     remember,
     interrupt: () => abort.abort(),
+    spent: () => tally.cost,
     onCompaction: compactionNotice(log, options.followers),
     ...present({ files }),
   });

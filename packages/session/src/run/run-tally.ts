@@ -3,19 +3,44 @@ import { addUsage, noUsage } from '@x/core/internal';
 import type { RunSummary } from '@x/executor/internal';
 import type { ModelPrices } from '@x/models';
 import { type SessionState, scopeOf } from '../log/fold.ts';
+import { readBody } from '../log/large-body.ts';
+import type { SessionStore } from '../log/session-store.ts';
 import { costOfRecord } from '../log/usage.ts';
 import { openQuestions } from '../questions/open-questions.ts';
 
-/** Duration and cost of a run, which its log does not hold. */
+/** Entries that are read first for the cost of a run: few runs are longer. */
+const TAIL = 256;
+
+/** Duration and cost of a run. */
 export class RunTally {
   readonly #startedAt = performance.now();
   readonly #prices: ModelPrices | undefined;
-  #cost: number | undefined;
+  #cost: number | undefined = 0;
 
-  /** `isNew`: nothing was paid for the run earlier. */
-  constructor({ prices, isNew }: { readonly prices?: ModelPrices | undefined; readonly isNew: boolean }) {
+  constructor(prices: ModelPrices | undefined) {
     this.#prices = prices;
-    if (isNew) this.#cost = 0;
+  }
+
+  /** US dollars of the calls so far, subagents included; undefined when the price of one is not known. */
+  get cost(): number | undefined {
+    return this.#cost;
+  }
+
+  /** Adds what an open run has cost in other processes. */
+  async addPast(store: SessionStore, sessionId: string, { head, runUsage }: SessionState): Promise<void> {
+    if (runUsage.totalTokens === 0) return;
+    for (let size = TAIL; ; size *= 8) {
+      const after = Math.max(0, head - size);
+      let records: RunRecord[] | undefined;
+      for await (const { body: stored } of store.read(sessionId, { after })) {
+        const body = await readBody(store, sessionId, stored);
+        if (body.type === 'run_started') records = [];
+        else if (body.type === 'record') records?.push(body.record);
+      }
+      if (!records && after > 0) continue;
+      for (const record of records ?? []) this.add(record);
+      return;
+    }
   }
 
   add(record: RunRecord): void {

@@ -33,6 +33,10 @@ const session: ShownBy<SessionOptions> = {
     'are in every request of its runs, and the choice of a tool in the first of each',
   ],
   systemPrompt: ['options', 'systemPrompt: is the instruction; without one there is a default'],
+  maxCost: [
+    'cost-limit',
+    'is spent: the run fails before its next model call, with its calls answered, and the next message has as much',
+  ],
   maxTurns: ['options', 'maxTurns: limits the model calls of a run; 200 without it'],
   cwd: ['tool-options', 'cwd: is where tools and commands start'],
   permissionMode: ['permission-options', 'writes inside the working directory, and asks about all else'],
