@@ -111,7 +111,7 @@ describe('the contract of sessions', () => {
     await host.start();
     await resultOf({ store }, own);
     const hanging = await made({ message: 'Hang.' });
-    await eventsUntil({ store }, hanging, 'content');
+    await eventsUntil({ store }, hanging, 'user_message');
     await ask('DELETE', hanging);
     await ask('POST', `${hanging}/rewind`, { messageId: 'm' });
     await ask('POST', `${hanging}/abort`);

@@ -115,7 +115,7 @@ describe('abort', () => {
     const path = await host.made();
     const none = (await host.ask('POST', `${path}/abort`)).json();
     await host.ask('POST', `${path}/messages`, { text: 'Begin.' });
-    await eventsUntil(host, path, 'content');
+    await eventsUntil(host, path, 'user_message');
     const some = (await host.ask('POST', `${path}/abort`)).json();
 
     expect([none, some]).toEqual([{ aborted: false }, { aborted: true }]);
@@ -126,7 +126,7 @@ describe('abort', () => {
     const store = memoryStore();
     const elsewhere = await hosted({ store, profiles: { chat: profileOf(hanging) } });
     const path = await elsewhere.made({ message: 'Begin.' });
-    await eventsUntil(elsewhere, path, 'content');
+    await eventsUntil(elsewhere, path, 'user_message');
     const here = sessionHost({ store, profiles: { chat: profileOf([{ text: 'Not said.' }]) } });
     const { createApp } = await import('../../src/index.ts');
     const app = createApp({ tokens: [{ name: 'ann', token: 't' }], sessions: here });
@@ -143,7 +143,7 @@ describe('abort', () => {
     const script = () => ((calls += 1) === 1 ? hanging[0]! : { text: 'Stopped.' });
     await using host = await hosted({ profiles: { chat: profileOf(script) } });
     const path = await host.made({ message: 'Begin.' });
-    await eventsUntil(host, path, 'content');
+    await until(async () => calls === 1);
     const sent = await host.ask('POST', `${path}/messages`, { text: 'Stop.', priority: 'now' });
 
     expect(sent.json().status).toBe('steered');

@@ -5,7 +5,7 @@ import type { hosted } from './hosted.ts';
 
 type Host = Pick<Awaited<ReturnType<typeof hosted>>, 'store'>;
 
-/** Events up to one of this type, as somebody next to the server sees them. */
+/** Events up to one of this type, as somebody next to the server sees them: a record, since a live event may have been told before. */
 export async function eventsUntil(
   { store }: Host,
   path: string,

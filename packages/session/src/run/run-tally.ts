@@ -29,17 +29,15 @@ export class RunTally {
   /** Adds what an open run has cost in other processes. */
   async addPast(store: SessionStore, sessionId: string, { head, runUsage }: SessionState): Promise<void> {
     if (runUsage.totalTokens === 0) return;
-    for (let size = TAIL; ; size *= 8) {
+    for (let [size, isWhole] = [TAIL, false]; !isWhole; size *= 8) {
       const after = Math.max(0, head - size);
-      let records: RunRecord[] | undefined;
+      isWhole = after === 0;
+      this.#cost = 0;
       for await (const { body: stored } of store.read(sessionId, { after })) {
         const body = await readBody(store, sessionId, stored);
-        if (body.type === 'run_started') records = [];
-        else if (body.type === 'record') records?.push(body.record);
+        if (body.type === 'run_started') [this.#cost, isWhole] = [0, true];
+        else if (body.type === 'record') this.add(body.record);
       }
-      if (!records && after > 0) continue;
-      for (const record of records ?? []) this.add(record);
-      return;
     }
   }
 
