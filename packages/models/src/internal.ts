@@ -1,3 +1,4 @@
+export { tellsCost } from './openai-chat/told-cost.ts';
 export { checkPrices } from './prices.ts';
 export type { TokenPrice } from './prices-table.ts';
 export type { ModelErrorOptions } from './wire/model-error.ts';

@@ -72,7 +72,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
       `admitServiceTools askAndWait closedPaths estimateText estimateTool isAnswerTo keyOfCall ownHandler questionState ruleAgainstService`,
     ),
     ...at('models', `costOf priceOf`),
-    ...at('models/internal', `keyVariables PROVIDER_TYPES`),
+    ...at('models/internal', `keyVariables PROVIDER_TYPES tellsCost`),
     ...at('registry/internal', `Bm25Index parametersOf toMcpResult`),
     // They take settings that `checkSettings` has checked, for `createSession` and `createSandbox`.
     ...at(

@@ -6,10 +6,12 @@ import { finalToolOf, givesAnswerByTool } from './final-tool.ts';
 import { ChatReplyReader } from './from-stream.ts';
 import { openaiClient } from './openai-client.ts';
 import { chatFormat } from './to-request.ts';
+import { isOpenRouter } from './told-cost.ts';
 
 /** Talks to OpenAI chat completions. */
 export function chatApi(config: OpenAICompatibleConfig, name: string): Speak {
   const finalTool = givesAnswerByTool(name, config.structuredOutput) ? finalToolOf : undefined;
+  const tellsCost = isOpenRouter(config.baseUrl);
   return speakOver({
     config,
     name,
@@ -22,7 +24,7 @@ export function chatApi(config: OpenAICompatibleConfig, name: string): Speak {
       const { req, url } = await client.buildRequest({ method: 'post', path: '/chat/completions', body: {} });
       return { url, headers: req.headers };
     },
-    reader: (facts) => new ChatReplyReader(facts, finalTool?.(facts.request)),
+    reader: (facts) => new ChatReplyReader(facts, finalTool?.(facts.request), tellsCost),
     takesJson: true,
   });
 }

@@ -3,6 +3,7 @@ import { recordOf } from '../wire/json-values.ts';
 import { type Fields, fieldsFor, type OptionFields, refusedOption } from '../wire/option-fields.ts';
 import { type ChatModelFacts, chatModelFacts } from './chat-model-facts.ts';
 import { checkOpenAIOptions, isOpenAIModel, openaiCache, openaiTier, reasons } from './openai-facts.ts';
+import { isOpenRouter } from './told-cost.ts';
 
 /** The service of a chat model, as far as its options depend on it. */
 export interface ChatService {
@@ -116,7 +117,7 @@ function reasoningFields(
   reasoning: NonNullable<ModelOptions['reasoning']>,
   { model, facts: { thinks, hasSwitch, efforts }, service: { baseUrl } }: Asked,
 ): Fields {
-  const isRouted = new URL(baseUrl ?? 'https://api.openai.com').hostname === 'openrouter.ai';
+  const isRouted = isOpenRouter(baseUrl);
   if (reasoning === 'off') {
     if (thinks === 'always') throw refusedOption('reasoning', model, 'it always thinks; leave it out');
     if (isRouted) return { reasoning: { enabled: false } };

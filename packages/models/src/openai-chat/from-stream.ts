@@ -47,6 +47,7 @@ const NOT_FINISHED: ReadonlySet<string> = new Set(['', 'null']);
 export class ChatReplyReader implements ReplyReader {
   readonly #facts: ReplyFacts;
   readonly #finalTool: FinalCall | undefined;
+  readonly #tellsCost: boolean;
   readonly #stream: EventStream = new EventStream((data, event) => this.#read(data, event));
   /** Created with the first call. */
   #calls: ToolCalls | undefined;
@@ -77,9 +78,10 @@ export class ChatReplyReader implements ReplyReader {
   #done = false;
   #content: AssistantMessage['content'] | undefined;
 
-  /** `finalTool`: the tool through which the model gives its answer. */
-  constructor(facts: ReplyFacts, finalTool?: FinalCall) {
+  /** `finalTool`: the tool through which the model gives its answer; `tellsCost`: its service tells US dollars. */
+  constructor(facts: ReplyFacts, finalTool?: FinalCall, tellsCost = false) {
     this.#facts = facts;
+    this.#tellsCost = tellsCost;
     this.#finalTool = finalTool;
     this.#held = finalTool && new HeldDeltas(this.#events);
     this.#logprobs = TokenLogprobs.for(facts.request);
@@ -111,7 +113,8 @@ export class ChatReplyReader implements ReplyReader {
     const stopReason = stopReasonOf(this.#finishReason, { refused: this.#refused, calls });
     const usage = this.#usage.usage() ?? estimatedUsage(request, content);
     const of = { id: this.#id, model: this.#model, stopReason: this.#finishReason, serviceTier: this.#serviceTier };
-    return replyMessage(this.#facts, { content, usage, stopReason, ...this.#logprobs?.field() }, of);
+    const cost = this.#tellsCost ? this.#usage.cost() : undefined;
+    return replyMessage(this.#facts, { content, usage, stopReason, cost, ...this.#logprobs?.field() }, of);
   }
 
   /** Some services send no finish reason. A call that is incomplete by then stays so. */

@@ -1,5 +1,6 @@
 import type { TokenUsage } from '@x/core';
 import { countOf, recordOf } from '../wire/json-values.ts';
+import { toldCost } from './told-cost.ts';
 
 type Counts = Readonly<Record<string, unknown>>;
 
@@ -16,6 +17,11 @@ export class ReportedUsage {
 
   usage(): TokenUsage | undefined {
     return usageOf(this.#reported);
+  }
+
+  /** US dollars, where the service tells them. */
+  cost(): number | undefined {
+    return toldCost(this.#reported);
   }
 }
 

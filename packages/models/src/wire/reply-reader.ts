@@ -27,7 +27,9 @@ export interface ReplyReader {
 /** The finished message of a reply; `of` is what the service has said of it. */
 export function replyMessage(
   { context, model, request }: ReplyFacts,
-  said: Pick<AssistantMessage, 'content' | 'usage' | 'stopReason' | 'logprobs'>,
+  said: Pick<AssistantMessage, 'content' | 'usage' | 'stopReason' | 'logprobs'> & {
+    readonly cost?: number | undefined;
+  },
   of: SaidOfReply,
 ): AssistantMessage {
   const response = responseFacts(of, context);
@@ -41,6 +43,7 @@ export function replyMessage(
     usage: withServiceTools(said),
     stopReason: said.stopReason,
   };
+  if (said.cost !== undefined) reply.cost = said.cost;
   if (said.logprobs) reply.logprobs = said.logprobs;
   if (response) reply.response = response;
   return reply;

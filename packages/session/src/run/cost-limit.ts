@@ -1,6 +1,7 @@
 import { type AgentHandler, SessionError, ValidationError } from '@x/core';
 import { ownHandler } from '@x/handlers/internal';
 import { priceOf } from '@x/models';
+import { tellsCost } from '@x/models/internal';
 import type { SessionOptions } from '../options/types.ts';
 
 /**
@@ -26,14 +27,14 @@ export function costLimit(limit: number, spent: () => number | undefined): Agent
 }
 
 /**
- * Refuses models without a price where the cost is limited; those of a custom provider may say themselves what they cost.
+ * Refuses models without a price where the cost is limited; those of a custom provider, and of OpenRouter, say themselves what they cost.
  * @throws ValidationError
  */
 export function admitPrices(
   { maxCost, prices, provider, agents = [] }: SessionOptions,
   models: readonly string[],
 ): void {
-  if (maxCost === undefined || provider.type === 'custom') return;
+  if (maxCost === undefined || provider.type === 'custom' || tellsCost(provider)) return;
   const named = agents.flatMap(({ model }) => (model === undefined ? [] : [model]));
   const unknown = [...models, ...named].find((name) => priceOf(name, prices) === undefined);
   if (unknown === undefined) return;

@@ -112,6 +112,14 @@ describe('maxCost', () => {
     await session.close();
   });
 
+  it('takes any model of a service that tells the cost of its replies', async () => {
+    const provider = { ...openai, baseUrl: 'https://openrouter.ai/api/v1' };
+    const session = await createSession({ provider, model: 'vendor/model', store: memoryStore(), maxCost: 1 });
+
+    await expect(session.setModel('vendor/other')).resolves.toBeUndefined();
+    await session.close();
+  });
+
   it('refuses a later model without a price', async () => {
     const session = await createSession({ provider: openai, model: 'gpt-4o', store: memoryStore(), maxCost: 1 });
 
