@@ -67,31 +67,19 @@ export interface UsageMessage {
   /** Turns of the run so far, this one included. */
   turns?: number;
 }
-/** The end of a run: exactly one a run, and its last event. Has the facts of a failure when `subtype` is `error`. */
-export type ResultMessage = ResultFacts & (EndedResult | FailedResult | WaitingResult);
-
-interface EndedResult {
-  subtype: 'success' | 'max_turns' | 'aborted';
-  error?: never;
-  questions?: never;
-}
-interface FailedResult {
-  subtype: 'error';
-  error: string;
-  questions?: never;
-}
-interface WaitingResult {
-  /** The run goes on when its questions are answered. */
-  subtype: 'waiting';
-  questions: readonly Question[];
-  error?: never;
-}
-interface ResultFacts extends Partial<FailureFacts> {
+/**
+ * The end of a run: exactly one a run, and its last event. Has the facts of a failure when `subtype` is `error`; with `waiting` the run goes on
+ * when its questions are answered.
+ */
+export type ResultMessage = Partial<FailureFacts> & {
   type: 'result';
+  /** Of the message that the run was begun with. */
   messageId: string;
+  /** Of all calls of the run, subagents included. */
   usage: TokenUsage;
   /** The last reply's text, or the output of the call that ended the run. */
   content?: string;
+  /** The value that was made of the answer, with an output format. */
   structured?: unknown;
   /** The model of the last reply. */
   model?: string;
@@ -103,7 +91,11 @@ interface ResultFacts extends Partial<FailureFacts> {
   durationMs?: number;
   /** Replies of the agent's own model, without those of subagents. */
   turns?: number;
-}
+} & (
+    | { subtype: 'success' | 'max_turns' | 'aborted'; error?: never; questions?: never }
+    | { subtype: 'error'; error: string; questions?: never }
+    | { subtype: 'waiting'; questions: readonly Question[]; error?: never }
+  );
 /** The error that made the run fail; the `result` follows. */
 export interface ErrorMessage extends Partial<FailureFacts> {
   type: 'error';

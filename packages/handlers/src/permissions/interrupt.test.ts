@@ -34,6 +34,23 @@ describe('a deny with interrupt', () => {
     expect(value).toEqual(refusal);
   });
 
+  it.each([
+    ['interrupt that is no boolean', { interrupt: 'yes' }],
+    ['interrupt that is no boolean', { interrupt: 1 }],
+    ['interrupt that is no boolean', { interrupt: null }],
+    ['interupt', { interupt: true }],
+    ['abort', { abort: true }],
+    ['updatedInput', { updatedInput: {} }],
+  ])('is named where it means nothing: %s', async (what, more) => {
+    const interrupt = vi.fn();
+    const canUseTool: CanUseTool = async () => ({ behavior: 'deny', message: 'Not now.', ...more }) as never;
+
+    const { value } = await judged(about(bash, 'ls'), {}, { canUseTool, interrupt });
+
+    expect(value.output).toBe(`Bash was not run: Not now. (canUseTool gave ${what}, which means nothing)`);
+    expect(interrupt).not.toHaveBeenCalled();
+  });
+
   it('denies all the same where nobody can end the run', async () => {
     expect((await judged(about(bash, 'ls'), {}, { canUseTool: stop })).value).toEqual(refusal);
   });

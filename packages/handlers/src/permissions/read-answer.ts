@@ -6,6 +6,7 @@ export type ReadAnswer =
   | { readonly behavior: 'wait' };
 
 const KEYS: readonly string[] = ['behavior', 'updatedInput', 'remember', 'message'];
+const KEYS_OF_DENIAL: readonly unknown[] = ['behavior', 'message', 'interrupt'];
 
 /**
  * Accepts only a plain object with own properties that are values: getters are not called, a proxy or an instance of a class refuses, and
@@ -24,11 +25,7 @@ function understood(answer: unknown, who: string): ReadAnswer {
     return refuseAnswer('no answer that it understands', who);
   const behavior = ownValue(answer, 'behavior');
   if (behavior === 'ask' || behavior === 'wait') return { behavior };
-  if (behavior === 'deny') {
-    const message = ownValue(answer, 'message');
-    const text = typeof message === 'string' && message !== '' ? message : `${who} denies it`;
-    return { behavior, message: text, ...(ownValue(answer, 'interrupt') === true ? { interrupt: true } : {}) };
-  }
+  if (behavior === 'deny') return denial(answer, who);
   if (behavior !== 'allow') return refuseAnswer("neither behavior 'allow' nor 'deny', 'ask' or 'wait'", who);
   const odd = Reflect.ownKeys(answer).find((key) => typeof key === 'symbol' || !KEYS.includes(key));
   if (odd !== undefined) return refuseAnswer(`${String(odd)} next to behavior 'allow', which means nothing`, who);
@@ -36,6 +33,17 @@ function understood(answer: unknown, who: string): ReadAnswer {
   const { updatedInput, remember } = structuredClone(answer) as { updatedInput?: unknown; remember?: unknown }; // a proxy cannot be cloned
   if (remember !== undefined && !isTexts(remember)) return refuseAnswer('remember without a list of rules', who);
   return { behavior, ...(updatedInput === undefined ? {} : { updatedInput }), ...(remember ? { remember } : {}) };
+}
+
+/** A denial holds whatever stands beside it; what means nothing there is named, so that nobody relies on it. */
+function denial(answer: object, who: string): ReadAnswer {
+  const [message, interrupt] = [ownValue(answer, 'message'), ownValue(answer, 'interrupt')];
+  const text = typeof message === 'string' && message !== '' ? message : `${who} denies it`;
+  const isOdd = interrupt !== undefined && typeof interrupt !== 'boolean';
+  const odd = isOdd ? 'interrupt' : Reflect.ownKeys(answer).find((key) => !KEYS_OF_DENIAL.includes(key));
+  const ignored =
+    odd === undefined ? '' : ` (${who} gave ${String(odd)}${isOdd ? ' that is no boolean' : ''}, which means nothing)`;
+  return { behavior: 'deny', message: `${text}${ignored}`, ...(interrupt === true ? { interrupt } : {}) };
 }
 
 function isTexts(value: unknown): value is readonly string[] {

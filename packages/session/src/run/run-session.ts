@@ -81,7 +81,7 @@ async function* wholeRun(options: RunSessionOptions): Nested<AgentEvent, Session
     settings.servers?.recall(log.state.mcpPins ?? []);
     files = await settings.checkpoints?.ofRun((error) => run.run.emit(notLookedAt(error)), isThroughWorkspace);
     const tally = new RunTally(settings.options.prices);
-    await tally.addPast(store, sessionId, log.state);
+    await tally.addPast({ store, sessionId, signal: abort.signal }, log.state);
     const assembly = await assembledFor(log, options, { tally, files });
     const making = { ...started, options, assembly, tally };
     if (log.state.run) await endCommands(log.state, assembly.workspace);

@@ -5,11 +5,19 @@ import type { ModelPrices } from '@x/models';
 import { type SessionState, scopeOf } from '../log/fold.ts';
 import { readBody } from '../log/large-body.ts';
 import type { SessionStore } from '../log/session-store.ts';
+import { readWhileSlow } from '../log/slow-store.ts';
 import { costOfRecord } from '../log/usage.ts';
 import { openQuestions } from '../questions/open-questions.ts';
 
 /** Entries that are read first for the cost of a run: few runs are longer. */
 const TAIL = 256;
+
+/** Where the records of a run are; `signal` ends the wait for them. */
+interface RunLog {
+  readonly store: SessionStore;
+  readonly sessionId: string;
+  readonly signal: AbortSignal;
+}
 
 /** Duration and cost of a run. */
 export class RunTally {
@@ -26,9 +34,12 @@ export class RunTally {
     return this.#cost;
   }
 
-  /** Adds what an open run has cost in other processes. */
-  async addPast(store: SessionStore, sessionId: string, { head, runUsage }: SessionState): Promise<void> {
-    if (runUsage.totalTokens === 0) return;
+  /** Adds what an open run has cost in other processes; waits for a slow store. */
+  async addPast(log: RunLog, { head, runUsage }: SessionState): Promise<void> {
+    if (runUsage.totalTokens > 0) await readWhileSlow(() => this.#readPast(log, head), log.signal);
+  }
+
+  async #readPast({ store, sessionId }: RunLog, head: number): Promise<void> {
     for (let [size, isWhole] = [TAIL, false]; !isWhole; size *= 8) {
       const after = Math.max(0, head - size);
       isWhole = after === 0;

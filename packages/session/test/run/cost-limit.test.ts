@@ -1,6 +1,13 @@
+import { AgentError } from '@x/core';
 import { scriptedModel } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
-import { type CustomProvider, createSession, memoryStore, type SessionOptions } from '../../src/index.ts';
+import {
+  type CustomProvider,
+  createSession,
+  memoryStore,
+  type SessionOptions,
+  type SessionStore,
+} from '../../src/index.ts';
 import { agentsNamed, cast, task } from '../support/agent-scripts.ts';
 import { echoTool, only, resultOf, say, scriptedSession, toolNamed } from '../support/makers.ts';
 import { abandonedAt, expiring, resumed } from '../support/resumed.ts';
@@ -60,6 +67,27 @@ describe('maxCost', () => {
       expect(model.requests).toHaveLength(1);
       expect(result).toMatchObject({ subtype: 'error', code: 'COST_LIMIT', cost: paid + 1 });
     });
+  });
+
+  it.each([1, 2])('is known where read %i of the log has to wait for a slow store', async (nth) => {
+    const inner = expiring(memoryStore());
+    let reads = Number.NEGATIVE_INFINITY;
+    const read: SessionStore['read'] = (...given) => {
+      reads += 1;
+      if (reads !== nth) return inner.read(...given);
+      throw new AgentError('The store is locked', { code: 'STORE_BUSY', retryable: true });
+    };
+    const work = toolNamed('work', async () => 'worked', { kind: 'readonly', effect: 'idempotent' });
+    const { sessionId } = await abandonedAt({ toolCalls: [{ name: 'work' }] }, work, { store: inner, prices });
+    const more = { prices, tools: [work], allowedTools: ['work'], maxCost: 10 };
+    const { session } = await resumed({ ...inner, read }, sessionId, [{ text: 'Done.' }], more);
+    reads = 0;
+
+    const result = resultOf(await Array.fromAsync(session.stream()));
+    await session.close();
+
+    expect(result).toMatchObject({ subtype: 'success', cost: 2 });
+    expect(reads).toBeGreaterThan(nth);
   });
 
   it('is never taken for unspent where a price is not known', async () => {
