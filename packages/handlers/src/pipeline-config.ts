@@ -56,15 +56,16 @@ function configFrom(left: unknown, handler: string): AgentConfig {
   return withOwnTools(withOwnLists(config));
 }
 
-/** Names that were found distinct: most runs of a process have the same ones, and a set of thousands costs several times as much as a look at each. */
+/** Many names that were found distinct: most runs with as many have the same ones, and a set of thousands costs several times as much as a look at each. */
 let lastDistinct: readonly string[] = [];
+const MANY = 100;
 
 /** @throws ValidationError when two tools have the same name */
 export function checkDistinctTools({ tools }: AgentConfig): void {
   const names = tools.map(({ tool }) => tool.name);
   if (hasSameItems(names, lastDistinct)) return;
   if (new Set(names).size === names.length) {
-    lastDistinct = names;
+    if (names.length >= MANY) lastDistinct = names;
     return;
   }
   const name = names.find((one, index) => names.indexOf(one) < index);

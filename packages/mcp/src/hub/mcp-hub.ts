@@ -74,6 +74,7 @@ export class OwnMcpHub implements SessionHub {
 
   async ready({ timeoutMs, signal, unknownOnly = false }: McpReadyOptions = {}): Promise<void> {
     const awaited = [...this.#firstTries].filter(([link]) => !(unknownOnly && link.isPatient));
+    if (awaited.length === 0 && !signal?.aborted) return;
     for (const [link] of awaited) link.wake();
     const bound = deadline(signal ?? new AbortController().signal, timeoutMs);
     try {
