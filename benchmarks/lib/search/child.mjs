@@ -1,5 +1,5 @@
 /** One engine in a process of its own: `node --expose-gc child.mjs <options as JSON>`. */
-import { corpusOf, knownItems, labelledSet } from './corpus.mjs';
+import { corpusOf, knownItems, labelledSet, otherSet } from './corpus.mjs';
 import { ENGINES } from './engines.mjs';
 import { halvesOf, qualityOf } from './quality.mjs';
 
@@ -10,11 +10,22 @@ console.log(`@@${JSON.stringify(await work[part]())}`);
 
 async function quality() {
   const { tools, queries } = labelledSet();
+  const named = await searchOf(tools);
+  const [tuned, judged] = halvesOf(queries).map((half) => qualityOf(half, named));
+  const other = otherSet();
+  return {
+    all: qualityOf(queries, named),
+    tuned,
+    judged,
+    other: qualityOf(other.queries, await searchOf(other.tools)),
+    known: qualityOf(knownItems(tools), named),
+  };
+}
+
+async function searchOf(tools) {
   const { add, search } = await ENGINES[engine](folder);
   for (const tool of tools) add(tool);
-  const named = (query) => search(query, RESULTS);
-  const [tuned, judged] = halvesOf(queries).map((half) => qualityOf(half, named));
-  return { all: qualityOf(queries, named), tuned, judged, known: qualityOf(knownItems(tools), named) };
+  return (query) => search(query, RESULTS);
 }
 
 async function scale() {

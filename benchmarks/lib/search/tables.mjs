@@ -1,10 +1,10 @@
-/** A row per engine: hit@1 and recall@5 of the labelled set, of each half, and of the known items. */
+/** A row per engine: hit@1 and recall@5 of the labelled set, of each half, of the set of other APIs, and of the known items. */
 export function qualityTable(records) {
-  const cells = ({ engine, all, tuned, judged, known }) => [
+  const cells = ({ engine, all, tuned, judged, other, known }) => [
     engine,
-    ...[all, tuned, judged, known].map(({ hit1, recall5 }) => `${percent(hit1)} / ${percent(recall5)}`),
+    ...[all, tuned, judged, other, known].map(({ hit1, recall5 }) => `${percent(hit1)} / ${percent(recall5)}`),
   ];
-  return table(['hit@1 / recall@5', 'all', 'tuned on', 'judged by', 'known items'], records.map(cells));
+  return table(['hit@1 / recall@5', 'all', 'tuned on', 'judged by', 'other APIs', 'known items'], records.map(cells));
 }
 
 /** A row per engine and size, with the medians of the rounds. */

@@ -2,6 +2,7 @@ import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { Bm25Index } from './bm25-index.ts';
 import { meaningsOf } from './near-words.ts';
+import { stem } from './stem.ts';
 import { type Searchable, TermWeigher } from './weigh-terms.ts';
 import { isFunctionWord, queryWordsOf } from './words.ts';
 
@@ -18,30 +19,39 @@ function plainSearch(documents: readonly Searchable[], query: string): Searchabl
     from: (start: string) => [...terms].filter((term) => term >= start).toSorted(byCodeUnits),
   };
   const having = (term: string) => impacts.filter((of) => of.has(term)).length;
-  const factorsOf = (words: readonly string[]) => {
-    const factors = new Map<string, number>();
-    for (const variants of words.flatMap((word) => meaningsOf(word, known))) {
-      const itself = variants.find(({ nearness }) => nearness === 1);
-      const all = (itself ? [itself] : variants).reduce((sum, { term }) => sum + having(term), 0);
-      const count = Math.min(all, documents.length);
-      const rarity = Math.log(1 + (documents.length - count + 0.5) / (count + 0.5));
-      for (const { term, nearness } of variants) {
-        const factor = Math.max(1, Math.round(1_000 * rarity * nearness));
-        factors.set(term, Math.max(factor, factors.get(term) ?? 0));
-      }
-    }
-    return factors;
+  const meant = (words: readonly string[]) =>
+    words
+      .flatMap((word) => meaningsOf(word, known))
+      .map((variants) => {
+        const itself = variants.find(({ nearness }) => nearness === 1);
+        const all = (itself ? [itself] : variants).reduce((sum, { term }) => sum + having(term), 0);
+        const count = Math.min(all, documents.length);
+        const rarity = Math.log(1 + (documents.length - count + 0.5) / (count + 0.5));
+        return variants.map(({ term, nearness }) => ({
+          term,
+          factor: Math.max(1, Math.round(1_000 * rarity * nearness)),
+        }));
+      });
+  const longestFirst = [...queryWordsOf(query)].toSorted(
+    (one, other) => other.length - one.length || byCodeUnits(other, one),
+  );
+  const asked = [...new Map(longestFirst.map((word) => [stem(word), word])).values()];
+  const telling = meant(asked.filter((word) => !isFunctionWord(word)));
+  const words = telling.length > 0 ? telling : meant(asked.filter(isFunctionWord));
+  const scoreOf = (of: ReadonlyMap<string, number>) => {
+    const added = sumOf(words.flat().map(({ term, factor }) => factor * (of.get(term) ?? 0)));
+    const nearest = words.map((variants) => variants.find(({ term }) => of.has(term))?.factor ?? 0);
+    return added * (sumOf(nearest) + sumOf(words.map(([first]) => first!.factor)));
   };
-  const words = [...queryWordsOf(query)];
-  const telling = factorsOf(words.filter((word) => !isFunctionWord(word)));
-  const factors = telling.size > 0 ? telling : factorsOf(words.filter(isFunctionWord));
-  const scoreOf = (of: ReadonlyMap<string, number>) =>
-    [...factors].reduce((sum, [term, factor]) => sum + factor * (of.get(term) ?? 0), 0);
   return documents
     .map((document, index) => ({ document, score: scoreOf(impacts[index]!) }))
     .filter(({ score }) => score > 0)
     .toSorted((one, other) => other.score - one.score || one.document.place - other.document.place)
     .map(({ document }) => document);
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
 }
 
 function byCodeUnits(one: string, other: string): number {

@@ -60,6 +60,23 @@ describe('Bm25Index', () => {
     expect(namesOf(index.search('reposi'))).toEqual(['a', 'b']);
   });
 
+  it('puts what has more words of the query over what has a rarer one, or one of them more often', () => {
+    const index = described('calendar calendar calendar sync', 'cancel an event of the calendar', 'event', 'event');
+
+    expect(namesOf(index.search('cancel a calendar event'))[0]).toBe('b');
+  });
+
+  it.each([
+    ['remove a label', 'delete-label'],
+    ['make a label', 'create-label'],
+    ['change the labels', 'update-label'],
+    ['post a message', 'send-message'],
+  ])('finds for %s what has a synonym, below what has the word itself', (query, name) => {
+    const index = indexOf(document('count-things', '', 0), document(name, '', 1), document(query, '', 2));
+
+    expect(namesOf(index.search(query))).toEqual([query, name]);
+  });
+
   it.each(['emial', 'emal', 'emaill', 'enail'])('finds email by %s', (typed) => {
     expect(namesOf(described('send an email', 'other').search(typed))).toEqual(['a']);
   });
@@ -80,7 +97,7 @@ describe('Bm25Index', () => {
   });
 
   it('counts a word of the query once, whatever its forms', () => {
-    const index = described('one', 'two');
+    const index = described('two', 'one');
 
     expect(namesOf(index.search('one one ones two'))).toEqual(['a', 'b']);
   });

@@ -17,9 +17,12 @@ export interface IndexSearchOptions<T> {
 /** The documents with a term: each slot and the weight of the term in it, as one number. */
 type Posting = SortedBlocks<number>;
 
-/** Weights are multiples of 1/1,023, and rarities of 1/1,000: sums of products are exact, in any order. */
-const FINEST = 1_023;
-const SLOT = FINEST + 1;
+/** The terms that a word of a query may stand for, the nearest first, and what each counts. */
+type Meaning = readonly { readonly term: string; readonly factor: number }[];
+
+/** Weights are multiples of 1/1,023, and rarities of 1/1,000: products and their sums are exact, in any order. */
+const BITS = 10;
+const FINEST = 2 ** BITS - 1;
 const RARITY = 1_000;
 /** A slot with its weight has at most 32 bits. */
 const MOST_SLOTS = 2 ** 22;
@@ -27,8 +30,8 @@ const MOST_SLOTS = 2 ** 22;
 const MOST_GUESSED = 8;
 
 /**
- * An inverted index that ranks by BM25 of name, description, tags, category and parameters. The weight of a term in a document depends on
- * that document alone, so after any changes the results equal those of a fresh index.
+ * An inverted index that ranks by BM25 of name, description, tags, category and parameters, and by how much of the query a document has.
+ * The weight of a term in a document depends on that document alone, so after any changes the results equal those of a fresh index.
  */
 export class Bm25Index<T extends Searchable> {
   readonly #weigher = new TermWeigher();
@@ -37,8 +40,7 @@ export class Bm25Index<T extends Searchable> {
   /** By slot; undefined for a free one. */
   readonly #documents: (T | undefined)[] = [];
   readonly #free: number[] = [];
-  /** By slot. All are 0 between two searches. */
-  #scores = new Float64Array(0);
+  #found = roomFor(0);
 
   /** Adds a document. Remove the one that it replaces first. */
   add(document: T): void {
@@ -67,20 +69,28 @@ export class Bm25Index<T extends Searchable> {
   /** The documents with a word of the query, best first; equal ones by their place. */
   search(query: string, { limit = this.#size, accepts }: IndexSearchOptions<T> = {}): T[] {
     if (limit < 1 || this.#size === 0) return [];
-    const [documents, scores] = [this.#documents, this.#room()];
+    const [documents, { scores, covered, lastWords }] = [this.#documents, this.#room()];
     const touched: number[] = [];
-    for (const [term, factor] of this.#factorsOf(query)) {
-      for (const block of this.#postings.get(term)!.blocks) {
-        for (const entry of block) {
-          const slot = Math.floor(entry / SLOT);
-          if (scores[slot] === 0) touched.push(slot);
-          scores[slot]! += factor * (entry % SLOT); // there is room for every slot
+    const words = this.#wordsOf(query);
+    for (const [place, meaning] of words.entries()) {
+      for (const { term, factor } of meaning) {
+        for (const block of this.#postings.get(term)!.blocks) {
+          for (const entry of block) {
+            const slot = entry >>> BITS;
+            if (scores[slot] === 0) touched.push(slot);
+            scores[slot]! += factor * (entry & FINEST); // there is room for every slot
+            if (lastWords[slot] === place + 1) continue;
+            lastWords[slot] = place + 1;
+            covered[slot]! += factor; // of the nearest of its terms, which comes first
+          }
         }
       }
     }
+    const whole = words.reduce((sum, [first]) => sum + first!.factor, 0); // no word is without terms
+    for (const slot of touched) scores[slot]! *= whole + covered[slot]!;
     const slots = accepts ? touched.filter((slot) => accepts(documents[slot]!)) : touched; // only live ones have entries
     const found = best({ slots, scores, placeOf: (slot) => documents[slot]!.place }, limit);
-    for (const slot of touched) scores[slot] = 0;
+    for (const slot of touched) scores[slot] = covered[slot] = lastWords[slot] = 0;
     return found.map((slot) => documents[slot]!);
   }
 
@@ -97,8 +107,8 @@ export class Bm25Index<T extends Searchable> {
       if (!rarest || posting.size < rarest.size) rarest = posting;
     }
     for (const block of rarest?.blocks ?? []) {
-      const entry = block.find((one) => this.#documents[Math.floor(one / SLOT)] === document);
-      if (entry !== undefined) return Math.floor(entry / SLOT);
+      const entry = block.find((one) => this.#documents[one >>> BITS] === document);
+      if (entry !== undefined) return entry >>> BITS;
     }
     return undefined;
   }
@@ -112,36 +122,28 @@ export class Bm25Index<T extends Searchable> {
     return posting;
   }
 
-  #room(): Float64Array {
+  #room(): ReturnType<typeof roomFor> {
     const { length } = this.#documents;
-    if (this.#scores.length < length) this.#scores = new Float64Array(2 * length);
-    return this.#scores;
+    if (this.#found.scores.length < length) this.#found = roomFor(2 * length);
+    return this.#found;
   }
 
-  /**
-   * The factor of each term of the query: the highest if several words may stand for it. Function words count only if no other word is
-   * known.
-   */
-  #factorsOf(query: string): Map<string, number> {
-    const words = [...queryWordsOf(query)];
-    const factors = this.#meant(words.filter((word) => !isFunctionWord(word)));
-    return factors.size > 0 ? factors : this.#meant(words.filter(isFunctionWord));
+  /** The terms of each word of the query that is known. Function words count only if no other word is known. */
+  #wordsOf(query: string): Meaning[] {
+    const words = oncePerRoot(queryWordsOf(query));
+    const meant = this.#meant(words.filter((word) => !isFunctionWord(word)));
+    return meant.length > 0 ? meant : this.#meant(words.filter(isFunctionWord));
   }
 
-  #meant(words: readonly string[]): Map<string, number> {
-    const factors = new Map<string, number>();
+  #meant(words: readonly string[]): Meaning[] {
     let unknown = 0;
-    for (const word of words) {
+    return words.flatMap((word) => {
       const mayGuess = this.#postings.get(stem(word)) !== undefined || ++unknown <= MOST_GUESSED;
-      for (const variants of meaningsOf(word, this.#known, mayGuess)) {
-        const rarity = this.#rarityOf(variants);
-        for (const { term, nearness } of variants) {
-          const factor = Math.max(1, Math.round(RARITY * rarity * nearness));
-          factors.set(term, Math.max(factor, factors.get(term) ?? 0));
-        }
-      }
-    }
-    return factors;
+      return meaningsOf(word, this.#known, mayGuess).map((variants) => {
+        const rarity = RARITY * this.#rarityOf(variants);
+        return variants.map(({ term, nearness }) => ({ term, factor: Math.max(1, Math.round(rarity * nearness)) }));
+      });
+    });
   }
 
   readonly #known = {
@@ -162,6 +164,21 @@ export class Bm25Index<T extends Searchable> {
   }
 }
 
+/** What a search finds, by slot; all is 0 between two searches. `lastWords` are the places of words, from 1. */
+function roomFor(slots: number) {
+  return { scores: new Float64Array(slots), covered: new Float64Array(slots), lastWords: new Uint16Array(slots) };
+}
+
+/** Of each word the shortest form, which is the beginning of most others; of equally long ones always the same. */
+function oncePerRoot(words: Iterable<string>): string[] {
+  const forms = Map.groupBy(words, stem).values();
+  return Array.from(forms, (same) => same.reduce((one, other) => (isShorter(other, one) ? other : one)));
+}
+
+function isShorter(word: string, other: string): boolean {
+  return word.length < other.length || (word.length === other.length && word < other);
+}
+
 function entryOf(slot: number, weight: number): number {
-  return slot * SLOT + Math.max(1, Math.round(FINEST * weight));
+  return slot * (FINEST + 1) + Math.max(1, Math.round(FINEST * weight));
 }

@@ -1,4 +1,5 @@
 import { stem } from './stem.ts';
+import { synonymsOf } from './synonyms.ts';
 import { isUnspaced } from './words.ts';
 
 /** The terms of an index. */
@@ -19,6 +20,7 @@ export interface Variant {
 const OF_A_LONGER = 0.6;
 const OF_A_SHORTER = 0.5;
 const OF_A_PART = 0.8;
+const OF_A_SYNONYM = 0.7;
 const OF_A_MISTYPED = 0.6;
 const OF_A_PAIR = 0.3;
 const MOST_LONGER = 16;
@@ -29,18 +31,19 @@ const LONGEST_VARIED = 24;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
 /**
- * The meanings of a query's word, each with its terms: its forms, and words that begin with it or that it begins with (`repo` and
- * `repository`). An unknown word may, if `mayGuess`, be a compound of words (`readfile`), or have one wrong letter (`cancle`).
+ * The meanings of a query's word, each with its terms, the nearest first: its forms, its synonyms (`remove` and `delete`), and words that
+ * begin with it or that it begins with (`repo` and `repository`). An unknown word may, if `mayGuess`, be a compound of words
+ * (`readfile`), or have one wrong letter (`cancle`).
  */
 export function meaningsOf(word: string, terms: KnownTerms, mayGuess = true): Variant[][] {
   const root = stem(word);
   const itself = known([root], terms, 1);
   if (isUnspaced(word)) return apart(itself.length > 0 ? itself : known(Array.from(word), terms, OF_A_PAIR));
   if (word.length > LONGEST_VARIED) return apart(itself);
-  const begun = [...itself, ...longer(word, root, terms)];
+  const begun = [...itself, ...known(synonymsOf(root), terms, OF_A_SYNONYM), ...longer(word, root, terms)];
   const parts = begun.length > 0 || !mayGuess ? [] : compound(word, terms);
   if (parts.length > 0) return apart(parts);
-  const near = [...begun, ...shorter(root, terms)];
+  const near = [...begun, ...shorter(root, terms)].toSorted((one, other) => other.nearness - one.nearness);
   const variants = near.length > 0 || !mayGuess ? near : misspelt(root, terms);
   return variants.length > 0 ? [variants] : [];
 }
