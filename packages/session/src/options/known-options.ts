@@ -13,11 +13,27 @@ const OF_THE_MODEL: readonly (readonly [spelling: RegExp, option: keyof ModelOpt
   [/^topP$/, 'topP'],
   [/^seed$/, 'seed'],
   [/^stop(Sequences)?$/, 'stopSequences'],
-  [/^(reasoning(Effort)?|thinking|effort)$/, 'reasoning'],
+  [/^(reasoning(Effort)?|thinking|effort|maxThinkingTokens)$/, 'reasoning'],
   [/^toolChoice$/, 'toolChoice'],
   [/^parallelToolCalls$/, 'parallelToolCalls'],
   [/^serviceTier$/, 'serviceTier'],
   [/^(topL|l)ogprobs$/, 'logprobs'],
+];
+
+/** Spellings of other SDKs, and what says the same here. */
+const OF_OTHERS: readonly (readonly [spelling: RegExp, ours: string])[] = [
+  [/^(instructions?|systemMessage)$/, 'is systemPrompt here'],
+  [/^max(Steps|Iterations|Rounds)$/, 'is maxTurns here'],
+  [/^maxBudget(Usd)?$/, 'is maxCost here, in US dollars'],
+  [/^(output(Type|Schema)|responseFormat)$/, "is outputFormat here, such as { type: 'json_schema', schema }"],
+  [/^(handoffs|subAgents)$/, 'is agents here'],
+  [/^(permissions|toolPermissions)$/, 'is allowedTools, disallowedTools, autoApprove and alwaysAsk here'],
+  [/^(dangerouslySkipPermissions|approval(Mode|Policy))$/, 'is permissionMode here'],
+  [/^(apiKey|baseURL|baseUrl)$/, 'goes into provider'],
+  [/^(abort(Controller|Signal)|signal)$/, 'ends one message: give its signal to send, or call session.abort()'],
+  [/^(messages|prompt|input)$/, 'is what session.send takes'],
+  [/^resume$/, 'is a function here: resumeSession({ sessionId })'],
+  [/^on(Finish|Step|StepFinish|Event|Message)$/, 'is an event of session.stream(), or a method of one of the handlers'],
 ];
 
 /** Options of a fork. */
@@ -51,13 +67,14 @@ export function checkKey(key: string, { resuming, forking = false }: Purpose, pa
   if (misplaced) throw refused(misplaced);
 }
 
-/** Says where a key belongs that is an option of the model or a field of its service; undefined for any other. */
+/** Says where a key belongs that is an option of the model, a field of its service, or of another SDK; undefined for any other. */
 function misplacedOption(key: string): string | undefined {
   const spelt = key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   const [, option] = OF_THE_MODEL.find(([spelling]) => spelling.test(spelt)) ?? [];
   if (option) return `is an option of the model, which goes into modelOptions.${option}`;
-  if (!OF_THE_SERVICE.test(spelt)) return undefined;
-  return "is a field of the service's own requests, which goes into provider.extraBody, in its spelling there";
+  if (OF_THE_SERVICE.test(spelt))
+    return "is a field of the service's own requests, which goes into provider.extraBody, in its spelling there";
+  return OF_OTHERS.find(([spelling]) => spelling.test(spelt))?.[1];
 }
 
 /** @throws ValidationError */

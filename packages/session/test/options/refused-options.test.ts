@@ -46,6 +46,26 @@ describe('createSession() refuses', () => {
     await expect(make({ [key]: 1 })).rejects.toMatchObject({ field: key, message: expect.stringContaining(place) });
   });
 
+  it.each([
+    ['instructions', 'systemPrompt'],
+    ['maxSteps', 'maxTurns'],
+    ['max_iterations', 'maxTurns'],
+    ['maxBudgetUsd', 'maxCost'],
+    ['maxThinkingTokens', 'modelOptions.reasoning'],
+    ['outputSchema', 'outputFormat'],
+    ['response_format', 'outputFormat'],
+    ['handoffs', 'agents'],
+    ['permissions', 'allowedTools'],
+    ['dangerouslySkipPermissions', 'permissionMode'],
+    ['apiKey', 'provider'],
+    ['abortController', 'session.abort()'],
+    ['messages', 'session.send'],
+    ['resume', 'resumeSession'],
+    ['onFinish', 'session.stream()'],
+  ])('the option %s of another SDK, and says what does the same: %s', async (key, ours) => {
+    await expect(make({ [key]: 1 })).rejects.toMatchObject({ field: key, message: expect.stringContaining(ours) });
+  });
+
   it('an unknown option that is like none of the known ones, without a guess', async () => {
     await expect(make({ verbosity: 1 })).rejects.toThrow(/^The options: unknown verbosity; known: provider, model, /);
   });
