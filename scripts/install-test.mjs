@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { withoutNpmState } from './bootstrap/run.mjs';
+import { checkBundles } from './checks/bundle.mjs';
 import { packAll, publishedPackages } from './checks/packages.mjs';
 import { eachOf, run, runSteps } from './checks/steps.mjs';
 
@@ -33,6 +34,7 @@ async function steps(packedFolder) {
       ? [
           ['run a prompt', () => runIn(all, 'run-prompt.mjs')],
           ['type-check a consumer', () => typeCheck(all)],
+          ['run a consumer from a bundle', () => checkBundles({ root, target: all })],
         ]
       : []),
     ...(found.length > 0

@@ -15,6 +15,8 @@ export interface KeeperAnswer {
   readonly error?: { readonly message: string; readonly code: string };
 }
 
+const NO_THREAD = 'their thread is not in this bundle; leave @x/checkpoint out of it, as an external package';
+
 /** A `Keeper` in a thread. The process is kept alive only while it is asked something. */
 export class KeeperClient {
   readonly #worker: Worker;
@@ -23,18 +25,23 @@ export class KeeperClient {
   #lost: AgentError | undefined;
 
   constructor(options: KeeperOptions) {
-    const [program, ...flags] = import.meta.url.endsWith('.ts')
+    const here = String(import.meta.url); // undefined in a bundle for CommonJS
+    const [program, ...flags] = here.endsWith('.ts')
       ? ['./keeper-thread.ts', '--conditions=@x/source'] // as it is tested
       : ['./worker/keeper-thread.js'];
+    const place = URL.parse(program, here);
+    if (!place) throw closed(NO_THREAD);
     const execArgv = ['--no-warnings', ...flags];
-    this.#worker = new Worker(new URL(program, import.meta.url), { workerData: options, execArgv });
+    this.#worker = new Worker(place, { workerData: options, execArgv });
     this.#worker.on('message', ({ id, value, error }: KeeperAnswer) => {
       const waiting = this.#waiting.get(id);
       if (error) waiting?.reject(new AgentError(error.message, { code: error.code }));
       else waiting?.resolve(value);
       this.#forget(id);
     });
-    this.#worker.on('error', (error) => this.#fail(error.message));
+    this.#worker.on('error', (error: NodeJS.ErrnoException) =>
+      this.#fail(error.code?.endsWith('MODULE_NOT_FOUND') ? NO_THREAD : error.message),
+    );
     this.#worker.on('exit', () => this.#fail('its thread has ended'));
     this.#worker.unref();
   }
@@ -59,8 +66,12 @@ export class KeeperClient {
   }
 
   #fail(why: string): void {
-    this.#lost ??= new AgentError(`The checkpoints cannot be asked any more: ${why}`, { code: 'CHECKPOINT_CLOSED' });
+    this.#lost ??= closed(why);
     for (const waiting of this.#waiting.values()) waiting.reject(this.#lost);
     this.#waiting.clear();
   }
+}
+
+function closed(why: string): AgentError {
+  return new AgentError(`The checkpoints cannot be asked any more: ${why}`, { code: 'CHECKPOINT_CLOSED' });
 }

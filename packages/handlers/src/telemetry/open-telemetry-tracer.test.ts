@@ -5,7 +5,7 @@ import { collect } from '@x/core/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { miniRun, spanCollector, treeOf } from '../../test/spans.ts';
 import { answering, callOf, configOf, run, tool } from '../../test/values.ts';
-import { installed, openTelemetryTracer } from './open-telemetry-tracer.ts';
+import { openTelemetryTracer, undefinedIfMissing } from './open-telemetry-tracer.ts';
 import { telemetryHandler } from './telemetry-handler.ts';
 
 afterEach(() => {
@@ -58,17 +58,17 @@ describe('openTelemetryTracer', () => {
   });
 });
 
-describe('installed', () => {
-  const fails = (code: string) => () => Promise.reject(Object.assign(new Error('x'), { code }));
+describe('undefinedIfMissing', () => {
+  const failing = (code: string) => Promise.reject(Object.assign(new Error('x'), { code }));
 
   it('is undefined when there is no such package', async () => {
-    expect(await installed(fails('ERR_MODULE_NOT_FOUND'))).toBeUndefined();
-    expect(await installed(fails('MODULE_NOT_FOUND'))).toBeUndefined();
+    expect(await failing('ERR_MODULE_NOT_FOUND').catch(undefinedIfMissing)).toBeUndefined();
+    expect(await failing('MODULE_NOT_FOUND').catch(undefinedIfMissing)).toBeUndefined();
   });
 
   it('passes any other failure on', async () => {
-    await expect(installed(fails('ERR_OTHER'))).rejects.toThrow('x');
-    await expect(installed(() => Promise.reject(undefined))).rejects.toBeUndefined();
+    await expect(failing('ERR_OTHER').catch(undefinedIfMissing)).rejects.toThrow('x');
+    await expect(Promise.reject(undefined).catch(undefinedIfMissing)).rejects.toBeUndefined();
   });
 });
 

@@ -25,7 +25,7 @@ const OPTIONS: OptionRules<OpenTelemetryOptions> = {
 export async function openTelemetryTracer(options: OpenTelemetryOptions = {}): Promise<TracerLike | undefined> {
   checkOptions('openTelemetryTracer options', options, OPTIONS);
   const { provider } = options;
-  const api = await installed(() => import('@opentelemetry/api'));
+  const api = await import('@opentelemetry/api').catch(undefinedIfMissing); // bundlers know by the catch that it may be missing
   if (!api) return undefined;
   const tracer = tracerOver(api, (provider ?? api.trace).getTracer(SCOPE));
   return provider ? tracer : { ...tracer, isIdle: () => isUnregistered(api.trace.getTracerProvider()) };
@@ -37,15 +37,10 @@ function isUnregistered(provider: object): boolean {
   return proxy.getDelegateTracer !== undefined && proxy.getDelegateTracer(SCOPE) === undefined;
 }
 
-/** The package that `load` imports; undefined when it is not installed. */
-export async function installed<T>(load: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await load();
-  } catch (error) {
-    const { code } = (error ?? {}) as { code?: unknown }; // read as unknown
-    if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') return undefined;
-    throw error;
-  }
+/** Takes the error of an import: undefined for a package that is not installed. @throws any other error */
+export function undefinedIfMissing(error: unknown): undefined {
+  const { code } = (error ?? {}) as { code?: unknown }; // read as unknown
+  if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') throw error;
 }
 
 type Api = typeof OpenTelemetry;
