@@ -1,15 +1,15 @@
 import { statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { AbortError, AgentError, type Workspace } from '@x/core';
 import { messageOf } from '@x/core/internal';
 import { ValidationError } from '@x/errors';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, checkValue, type OptionRules } from '@x/errors/option-rules';
 import { hostWorkspace } from '@x/sandbox';
-import { makeDirectory, textOfPath } from '@x/sandbox/internal';
+import { realPlace, textOfPath } from '@x/sandbox/internal';
 import { messageCheckpoint } from './history/message-checkpoint.ts';
 import type { MessageCheckpoint } from './history/types.ts';
-import { outsideOf, realDirectory, rootOf, treePathIn } from './places.ts';
+import { makeRoomFor, outsideOf, rootOf, treePathIn } from './places.ts';
 import { watchingWorkspace } from './record/watching-workspace.ts';
 import { Windows } from './record/windows.ts';
 import { applyRewind } from './rewind/apply-rewind.ts';
@@ -90,7 +90,7 @@ const MIB = 1024 * 1024;
 /**
  * Opens the checkpoints of a directory, and looks at it: every file is read once.
  * @throws ValidationError for a wrong option or place; AgentError `CHECKPOINT_TOO_LARGE`, `CHECKPOINT_ROOT` (the directory cannot be read),
- * `CHECKPOINT_FILE` (damaged, of another program, version or directory), `CHECKPOINT_BUSY` (another process has it open)
+ * `CHECKPOINT_FILE` (cannot be made, damaged, of another program, version or directory), `CHECKPOINT_BUSY` (another process has it open)
  */
 export async function createCheckpointer(options: CheckpointerOptions): Promise<Checkpointer> {
   checkOptions('createCheckpointer options', options, OPTIONS);
@@ -98,8 +98,8 @@ export async function createCheckpointer(options: CheckpointerOptions): Promise<
   const { leaveOut = [], waitMs = 0 } = options;
   const root = rootOf(options.cwd);
   const file = outsideOf(root, options.file);
-  makeDirectory(dirname(file));
-  const never = leaveOut.flatMap((path) => treePathIn(root, realDirectory(resolve(root, path))) ?? []);
+  makeRoomFor(file);
+  const never = leaveOut.flatMap((path) => treePathIn(root, realPlace(resolve(root, path))) ?? []);
   const keeper = new KeeperClient({ file, root, maxFiles, maxFileBytes, maxTotalBytes, never, waitMs });
   const own = new OwnCheckpointer(root, keeper, new Windows({ keeper, onProblem }));
   try {
@@ -239,7 +239,7 @@ class OwnCheckpointer implements Checkpointer {
     checkOptions('copyTo options', options, { upTo: is.filledText });
     const target = outsideOf(this.#root, file);
     if (statSync(target, { throwIfNoEntry: false })) throw new ValidationError(`file ${file} exists already`, 'file');
-    makeDirectory(dirname(target));
+    makeRoomFor(target);
     await this.#inTurn(() => this.#keeper.ask('copyTo', target, options.upTo));
   }
 

@@ -1,8 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { ValidationError } from '@x/errors';
-import { bytesOfPath } from '@x/sandbox/internal';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { AgentError, messageOf, ValidationError } from '@x/errors';
+import { bytesOfPath, homeDirectory, makeDirectory, realPlace } from '@x/sandbox/internal';
 import type { TreePath } from './tree/entry.ts';
 
 /** The path below the root that stands for an absolute one; undefined outside, and for the root. */
@@ -19,26 +18,29 @@ export function rootOf(cwd: string): string {
     throw new ValidationError(`cwd ${path} is not a directory`, 'cwd');
   }
   const root = realpathSync(path);
-  const home = realpathSync(homedir());
+  const home = realPlace(homeDirectory());
   if (root === '/' || home === root || home.startsWith(`${root}${sep}`)) {
     throw new ValidationError(`cwd ${root} holds the home directory; checkpoints are made of a project`, 'cwd');
   }
   return root;
 }
 
+/** Makes the directory of a file. @throws AgentError `CHECKPOINT_FILE` */
+export function makeRoomFor(file: string): void {
+  try {
+    makeDirectory(dirname(file));
+  } catch (cause) {
+    const why = `${messageOf(cause)}; name a file in a directory that this user may write`;
+    throw new AgentError(`The checkpoints in ${file} cannot be opened: ${why}`, { code: 'CHECKPOINT_FILE', cause });
+  }
+}
+
 /** @throws ValidationError for a file inside of what it remembers */
 export function outsideOf(root: string, file: string): string {
   const path = resolve(file);
-  const around = realDirectory(join(path, '..'));
+  const around = realPlace(join(path, '..'));
   if (around === root || around.startsWith(`${root}${sep}`)) {
     throw new ValidationError(`file ${path} lies inside of cwd, which a rewind changes; name one outside`, 'file');
   }
   return path;
-}
-
-/** The directory with its links resolved, as far as it exists. */
-export function realDirectory(path: string): string {
-  return statSync(path, { throwIfNoEntry: false })
-    ? realpathSync(path)
-    : join(realDirectory(join(path, '..')), path.slice(path.lastIndexOf(sep)));
 }

@@ -125,6 +125,17 @@ describe('createCheckpointer', () => {
     });
   });
 
+  it('refuses a file that cannot be made, and says what to do', async () => {
+    const { root } = place();
+    const file = join(root, '..', 'text', 'checkpoints.db');
+    writeFileSync(join(root, '..', 'text'), '');
+
+    await expect(createCheckpointer({ cwd: root, file })).rejects.toMatchObject({
+      code: 'CHECKPOINT_FILE',
+      message: expect.stringMatching(/cannot be opened: .*name a file in a directory that this user may write/),
+    });
+  });
+
   it('refuses files of something else, of another directory, and of another process', async () => {
     const { root, file } = place();
     await (await opened({ root, file })).close();

@@ -6,6 +6,7 @@ export { bytesOfPath, textOfPath } from './doors/path-bytes.ts';
 export { commandEnvironment } from './environment.ts';
 export { type GuardedFetchOptions, guardedFetch } from './guarded-fetch.ts';
 export { type LinkedPath, linkedOut } from './policy/linked-out.ts';
+export { homeDirectory, realPlace } from './policy/real-place.ts';
 export { checkSettings } from './policy/settings.ts';
 export { killTree } from './process/kill-tree.ts';
 export type { StartedCommand } from './process/running-process.ts';

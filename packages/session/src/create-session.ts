@@ -1,5 +1,6 @@
 import { isAgentError } from '@x/core';
 import { forkKnown } from './fork-session.ts';
+import { processDirectory } from './host/home.ts';
 import { type EntryBody, LOG_FORMAT } from './log/entry.ts';
 import { firstLook } from './log/first-look.ts';
 import { apply, emptyState } from './log/fold.ts';
@@ -60,7 +61,7 @@ export async function createSessionAs(sessionId: string, options: SessionOptions
 export async function newSession(given: SessionOptions, sessionId: string = crypto.randomUUID()): Promise<Session> {
   const options = ownOptions(given, { resuming: false });
   return await withStore(options, async (store, ownsStore) => {
-    const settings = await settingsAt(options, { sessionId, path: options.cwd ?? process.cwd(), store });
+    const settings = await settingsAt(options, { sessionId, path: options.cwd ?? processDirectory(), store });
     const first: EntryBody = { type: 'session_created', format: LOG_FORMAT, cwd: settings.cwd };
     const facts = askedFacts(options);
     try {

@@ -1,9 +1,9 @@
 import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { ValidationError } from '@x/core';
 import type { SandboxCapabilities, SandboxPolicy } from '../driver/driver.ts';
 import { isBelow } from './is-below.ts';
+import { homeDirectory, realPlace } from './real-place.ts';
 import type { SandboxLimits, SandboxSettings } from './settings.ts';
 
 /** Facts about the place of a sandbox that its settings do not name. */
@@ -34,13 +34,15 @@ export function policyFor(settings: SandboxSettings, { cwd, secrets = [], prefix
   const read = at('allowRead').map(([path, field]) =>
     notThroughLink(path, readable(path, field, secrets), { root, field }),
   );
-  const hidden = at('denyRead').map(([path, field, text]) => notOfKernel(place(asWritten(path, field, text)), field));
-  const readOnly = at('denyWrite').map(([path, field, text]) => place(asWritten(path, field, text)));
+  const hidden = at('denyRead').map(([path, field, text]) =>
+    notOfKernel(realPlace(asWritten(path, field, text)), field),
+  );
+  const readOnly = at('denyWrite').map(([path, field, text]) => realPlace(asWritten(path, field, text)));
   const contradiction = contradictionIn(prefix);
   refuseContradictions({ roots: [root, ...write], read, hidden, readOnly }, contradiction);
   return {
     root,
-    files: { write, read, readOnly, hidden: [...hidden, ...secrets.map(place)] },
+    files: { write, read, readOnly, hidden: [...hidden, ...secrets.map(realPlace)] },
     network: networkOf(settings, { root, prefix, contradiction }),
     limits: limitsOf(settings.limits),
   };
@@ -133,10 +135,11 @@ function writableRoot(path: string, field: string, secrets: readonly string[]): 
     new ValidationError(`${field} '${path}' cannot be written by a sandbox: ${why}`, field);
   if (!statSync(real).isDirectory()) throw tooMuch('it is not a directory');
   if (dirname(real) === real) throw tooMuch('it is the whole file system');
-  if (isBelow(place(homedir()), real)) throw tooMuch('the home directory is in it; use a directory of the project');
+  if (isBelow(realPlace(homeDirectory()), real))
+    throw tooMuch('the home directory is in it; use a directory of the project');
   if (SYSTEM.some((directory) => isBelow(directory, real) || isBelow(real, directory)))
     throw tooMuch('it belongs to the system');
-  const secret = secrets.find((one) => isBelow(real, place(one)));
+  const secret = secrets.find((one) => isBelow(real, realPlace(one)));
   if (secret !== undefined) throw tooMuch(`keys or sessions are kept there (${secret})`);
   return real;
 }
@@ -144,8 +147,8 @@ function writableRoot(path: string, field: string, secrets: readonly string[]): 
 /** A place that commands may read. @throws ValidationError for one that would open too much */
 function readable(path: string, field: string, secrets: readonly string[]): string {
   const real = notOfKernel(existing(path, field), field);
-  const secret = secrets.find((one) => isBelow(real, place(one)));
-  if (secret === undefined && !isBelow(place(homedir()), real)) return real;
+  const secret = secrets.find((one) => isBelow(real, realPlace(one)));
+  if (secret === undefined && !isBelow(realPlace(homeDirectory()), real)) return real;
   const why = secret === undefined ? 'the home directory is in it' : `keys or sessions are kept there (${secret})`;
   throw new ValidationError(`${field} '${path}' cannot be shown by a sandbox: ${why}`, field);
 }
@@ -203,7 +206,7 @@ function contradictionIn(prefix: string): Contradiction {
 }
 
 function absolute(path: string, root: string): string {
-  if (path === '~' || path.startsWith('~/')) return join(homedir(), path.slice(1));
+  if (path === '~' || path.startsWith('~/')) return join(homeDirectory(), path.slice(1));
   return isAbsolute(path) ? resolve(path) : resolve(root, path);
 }
 
@@ -249,15 +252,5 @@ function namesIn(directory: string): readonly string[] {
     return readdirSync(directory);
   } catch {
     return []; // it does not exist yet either
-  }
-}
-
-/** The real path, also of what does not exist yet. */
-function place(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(place(parent), basename(path));
   }
 }

@@ -1,4 +1,5 @@
-import { rmSync, statSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Checkpointer, CheckpointHandlerOptions, CheckpointStatistics } from '@x/checkpoint';
 import { type AgentHandler, isAgentError, SessionError, ValidationError, type Workspace } from '@x/core';
 import { messageOf, present } from '@x/core/internal';
@@ -90,7 +91,7 @@ export class SessionCheckpoints {
    */
   async begin(copied?: CopiedCheckpoints): Promise<void> {
     if (copied) await this.#copy(copied);
-    const isNew = !statSync(this.#file, { throwIfNoEntry: false });
+    const isNew = !existsSync(this.#file);
     try {
       await this.using(async () => undefined, 0);
     } catch (error) {
@@ -102,7 +103,7 @@ export class SessionCheckpoints {
 
   async #copy({ source, upTo }: CopiedCheckpoints): Promise<void> {
     const { sessionId } = source.#place;
-    if (!statSync(source.#file, { throwIfNoEntry: false })) {
+    if (!existsSync(source.#file)) {
       throw new ValidationError(`copyCheckpoints: session ${sessionId} has no checkpoints`, 'copyCheckpoints');
     }
     try {
@@ -158,5 +159,7 @@ export class SessionCheckpoints {
 
 /** Removes the checkpoints of a session that is gone, with all contents. */
 export function removeCheckpoints(sessionId: string): void {
-  for (const end of ['', '-wal', '-shm']) rmSync(`${checkpointFile(sessionId)}${end}`, { force: true });
+  const file = checkpointFile(sessionId);
+  if (!existsSync(dirname(file))) return; // nor can it be made, perhaps
+  for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
 }

@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import type { AgentHandler, Tool } from '@x/core';
 import { ValidationError } from '@x/core';
 import { present, SERVICE_TOOL_TYPES } from '@x/core/internal';
@@ -13,6 +12,7 @@ import {
   toolNameOf,
   toolNamesHandler,
 } from '@x/handlers/internal';
+import { homeDirectory } from '@x/sandbox/internal';
 import { toolAccessHandler } from '@x/tool-groups';
 import { builtinTools } from '@x/tools';
 import { isRuntimeTool } from '@x/tools/internal';
@@ -67,7 +67,7 @@ export function parsedRules(
   checkToolNames(texts, { tools, field });
   if (field !== 'disallowedTools') refuseServiceRules(texts, field);
   const ignoreCase = process.platform === 'darwin' || process.platform === 'win32';
-  const rules = parseRules(texts, { home: homedir(), ignoreCase, field });
+  const rules = parseRules(texts, { home: homeDirectory(), ignoreCase, field });
   for (const rule of rules) for (const tool of tools) checkRule(rule, tool, field);
   return rules;
 }
@@ -212,7 +212,7 @@ export function permissions(
     questions: present({ askPolicy, ttlMs }),
     ...present({ canUseTool, remember, interrupt, sandboxed: sandbox?.placement.placeOf }),
     ...(hooks ? { recheck: hooks.recheck, ask: ({ call, run }) => hooks.permissionRequest(call, run) } : {}),
-    home: homedir(),
+    home: homeDirectory(),
     ownDirectories: secrets,
   });
 }

@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import type { ToolCall, Workspace } from '@x/core';
 import type { PermissionPolicy } from '@x/handlers';
 import { closedPaths } from '@x/handlers/internal';
@@ -8,6 +7,7 @@ import {
   type Containment,
   commandPlacement,
   containedProgram,
+  homeDirectory,
   linkedOut,
   openContainment,
   sandboxedWorkspace,
@@ -56,7 +56,7 @@ export function hiddenPaths(
 ): (() => Promise<readonly string[]>) | undefined {
   if (!deny.some(({ pattern, toolName }) => pattern?.paths && kindOf(toolName) === 'readonly')) return undefined;
   const roots = [policy.root, ...policy.files.write, ...policy.files.read];
-  return () => closedPaths(roots, { deny, kindOf, home: homedir(), workspace });
+  return () => closedPaths(roots, { deny, kindOf, home: homeDirectory(), workspace });
 }
 
 /** The workspace of the session's tools. */

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { isBelow } from '../../policy/is-below.ts';
+import { homeDirectory } from '../../policy/real-place.ts';
 
 /** The empty home of contained commands. */
 export const HOME = '/home/agent';
@@ -90,8 +90,8 @@ export function toolChains(path: string, kept: readonly string[]): string[] {
 const SYSTEM = ['/usr', '/bin', '/sbin', '/etc', '/proc', '/dev', '/sys'];
 
 function isTooMuch(place: string, kept: readonly string[]): boolean {
-  if (place === '/' || dirname(place) === '/home' || place === '/root' || place === homedir()) return true;
-  return [...kept, homedir(), '/usr'].some((path) => isBelow(path, place));
+  if (place === '/' || dirname(place) === '/home' || place === '/root' || place === homeDirectory()) return true;
+  return [...kept, homeDirectory(), '/usr'].some((path) => isBelow(path, place));
 }
 
 function realDirectory(path: string): string | undefined {
