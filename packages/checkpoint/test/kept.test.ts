@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createCheckpointer } from '../src/index.ts';
 import { picture } from './picture.ts';
@@ -80,6 +80,29 @@ describe('what is kept', () => {
       error: expect.stringContaining('maxFileBytes'),
     });
     expect(unrestorable.some(({ error }) => error.includes('maxTotalBytes'))).toBe(true);
+  });
+
+  it.each([
+    ['one that a call has moved', 'mv large d/moved', ['large', 'd/moved']],
+    ['what a call has packed one into', 'cp large d/packed; rm large', ['large', 'd/packed']],
+    ['one from elsewhere', 'mv ../brought d/brought', ['d/brought']],
+    ['one that lies over another by now', 'mv large small', ['large', 'small']],
+    ['none that a call has made, and none that has grown (control)', 'cp large d/made; cat large >> small', []],
+  ])('above the limits takes away nothing that could not come back: %s', async (_, line, stay) => {
+    const { root, file } = place();
+    shell(root, 'mkdir d; head -c 3000 /dev/zero | tee ../brought > large; echo small > small; sleep 0.05');
+    const checkpointer = await opened({ root, file }, { maxFileBytes: 2_000 });
+    await checkpointer.checkpoint('m1');
+    await checkpointer.around(async () => shell(root, `${line}; sleep 0.05; echo x > made`));
+
+    const { success, unrestorable, deletedFiles } = await checkpointer.rewind('m1', { force: true });
+
+    expect(success).toBe(stay.length === 0);
+    expect(deletedFiles).toContain(join(root, 'made'));
+    expect(unrestorable.map(({ filePath }) => relative(root, filePath))).toEqual(stay);
+    expect(stay.filter((path) => path !== 'large').map((path) => statSync(join(root, path)).size)).toEqual(
+      stay.filter((path) => path !== 'large').map(() => 3_000),
+    );
   });
 
   it('counts the lines that come and go (F25), and is of this user alone', async () => {

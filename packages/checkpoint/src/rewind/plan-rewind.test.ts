@@ -73,6 +73,37 @@ describe('planRewind', () => {
   });
 });
 
+describe('a file whose present content is not kept', () => {
+  const large = file(null, { stamp: 'a', why: 'too_large' });
+  const closed = file(null, { stamp: 'c', why: 'unreadable' });
+  const lost = (present: Readonly<Record<string, Entry | null>>, before: Entry | null, older = false) => {
+    const changes = Object.entries(present).map(([path, after]) => {
+      return { path, before: path === 'removed' ? large : before, after, calls: ['c'] };
+    });
+    const options = { force: true, isOlder: (path: string) => older && path === 'made' };
+    const { actions, unrestorable } = planRewind(changes, (path) => present[path] ?? null, options);
+    return { taken: actions.map(({ path }) => path), stay: unrestorable.map(({ path, why }) => `${path} ${why}`) };
+  };
+
+  it('goes when a call has made it, and stays when it is older', () => {
+    expect(lost({ made: large }, null)).toEqual({ taken: ['made'], stay: [] });
+    expect(lost({ made: large, other: large }, null, true)).toEqual({ taken: ['other'], stay: ['made present'] });
+    expect(lost({ made: large }, file('1'), true)).toEqual({ taken: ['made'], stay: [] }); // written to, where it was
+  });
+
+  it('stays when a call has removed one: it may be the same', () => {
+    const present = { made: large, small: file('1'), removed: null };
+    expect(lost(present, null)).toEqual({ taken: ['small'], stay: ['removed too_large', 'made present'] });
+    expect(lost(present, file('2'))).toMatchObject({ stay: ['removed too_large', 'made present'] });
+    expect(lost({ made: large, removed: large }, null)).toEqual({ taken: ['made'], stay: [] });
+  });
+
+  it('gets its content back when it was only closed', () => {
+    expect(lost({ made: closed }, file('1'), true)).toEqual({ taken: ['made'], stay: [] });
+    expect(lost({ made: closed }, null, true)).toEqual({ taken: [], stay: ['made present'] });
+  });
+});
+
 describe('an action that was cut off', () => {
   const link: Entry = { kind: 'symlink', target: 'a' };
   const folder: Entry = { kind: 'directory', mode: 0o755 };

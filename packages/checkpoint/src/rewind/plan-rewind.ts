@@ -22,19 +22,20 @@ export interface Plan {
   readonly actions: readonly Action[];
   /** Changed by somebody else as well, and left alone. */
   readonly conflicts: readonly TreePath[];
-  /** Their earlier content was not kept. */
+  /** Their earlier content was not kept, or the present one would be lost for good; they are left alone. */
   readonly unrestorable: readonly { readonly path: TreePath; readonly why: string }[];
 }
 
 /**
  * What takes the changes of the calls back. Of each path, T is its state before the first of them, A that after the last, C the present one:
  * C is T: nothing to do; C is A: T is restored; else, or when somebody else changed it in between, it is a conflict, restored with `force`
- * only.
+ * only. A file whose present content is not kept does not go when it is older than the message, and stays when a call has removed such a
+ * file: it may be that one, moved or packed.
  */
 export function planRewind(
   changes: readonly Change[],
   present: (path: TreePath) => Entry | null,
-  { force }: { readonly force: boolean },
+  { force, isOlder = () => false }: { readonly force: boolean; readonly isOlder?: (path: TreePath) => boolean },
 ): Plan {
   const actions: Action[] = [];
   const conflicts: TreePath[] = [];
@@ -54,7 +55,15 @@ export function planRewind(
     else if (to?.kind === 'file' && to.hash === null) unrestorable.push({ path, why: to.why ?? 'too_large' });
     else actions.push({ path, from, to });
   }
-  return { actions, conflicts, unrestorable };
+  const isRemoved = unrestorable.some(({ path }) => present(path) === null);
+  const kept = actions.filter((one) => holdsUnkept(one) && (isRemoved || (one.to === null && isOlder(one.path))));
+  unrestorable.push(...kept.map(({ path }) => ({ path, why: 'present' })));
+  return { actions: actions.filter((one) => !kept.includes(one)), conflicts, unrestorable };
+}
+
+/** True when the action takes away a content of which there is no copy. A file that was only closed gets its content back. */
+function holdsUnkept({ from, to }: Action): boolean {
+  return from?.kind === 'file' && from.hash === null && (to === null || from.why !== 'unreadable');
 }
 
 /** Returns the rest of an action that was cut off; undefined when it is done, or when somebody else has changed the path since. */

@@ -51,6 +51,8 @@ const LOST: Readonly<Record<string, string>> = {
   too_large: 'Its content was larger than maxFileBytes, and was not kept',
   quota: 'Its content was not kept: all together were larger than maxTotalBytes',
   unreadable: 'Its content could not be read before it was changed',
+  present:
+    'Its present content is not kept (maxFileBytes, maxTotalBytes) and would be lost for good; remove it yourself',
 };
 
 /** Nothing was changed at all. */

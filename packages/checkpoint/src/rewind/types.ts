@@ -44,7 +44,7 @@ export interface RewindResult {
   readonly errors: readonly RewindError[];
   /** Files that somebody else has changed as well; they are untouched. */
   readonly conflicts: readonly string[];
-  /** Files whose earlier content was not kept; they are untouched. */
+  /** Files whose earlier content was not kept, or whose present content would be lost for good; they are untouched. */
   readonly unrestorable: readonly RewindError[];
   /** One example for each rule, and files that a call has written although they are left out. */
   readonly skipped: readonly Skipped[];

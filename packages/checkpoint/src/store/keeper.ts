@@ -1,9 +1,10 @@
+import type { BigIntStats } from 'node:fs';
 import { AgentError } from '@x/errors';
 import { type Action, type Change, isOnTheWay, type Plan, planRewind, restOf } from '../rewind/plan-rewind.ts';
 import { type Entry, isSame, type TreePath } from '../tree/entry.ts';
-import { type Known, type Look, type LookOptions, lookAtPaths, lookAtTree } from '../tree/known-tree.ts';
+import { COARSE_MS, type Known, type Look, type LookOptions, lookAtPaths, lookAtTree } from '../tree/known-tree.ts';
 import { parentOf, Scope } from '../tree/scope.ts';
-import { placeOf } from '../tree/walk-tree.ts';
+import { placeOf, statOf } from '../tree/walk-tree.ts';
 import { ContentRoom } from './content-room.ts';
 import { setDirectoryMode } from './directory-mode.ts';
 import { Ledger, type LedgerCounts, type Point, type RecordedPoint } from './ledger.ts';
@@ -126,14 +127,15 @@ export class Keeper {
    */
   plan({ message, call, paths, force }: RewindTarget): Plan | undefined {
     if (force && this.#site.isElsewhere) throw this.#site.error('To go back here, open a new checkpoint first');
-    const all = this.#ledger.changesSince(message);
-    if (!all) return undefined;
+    const since = this.#ledger.changesSince(message);
+    if (!since) return undefined;
     const isMeant = (path: TreePath) =>
       paths === undefined || paths.some((one) => one === '' || path === one || path.startsWith(`${one}/`));
-    const changes = all
+    const changes = since.changes
       .filter(({ path }) => isMeant(path))
       .map((one) => (call === undefined || one.calls?.includes(call) ? one : { ...one, calls: null }));
-    return this.#keepingFull(planRewind(changes, (path) => this.#present(path), { force }));
+    const isOlder = (path: TreePath) => isBornBefore(since.at, statOf(this.#options.root, path));
+    return this.#keepingFull(planRewind(changes, (path) => this.#present(path), { force, isOlder }));
   }
 
   /** A directory stays that holds what somebody else has made, or what is left out. */
@@ -266,4 +268,9 @@ export class Keeper {
     }
     return made;
   }
+}
+
+/** True for a file that was there before this time, in milliseconds: who has it now has moved it. Systems without this time name a later one. */
+function isBornBefore(at: number, stats: BigIntStats | undefined): boolean {
+  return stats !== undefined && stats.birthtimeNs < BigInt(at - COARSE_MS) * 1_000_000n;
 }

@@ -110,11 +110,13 @@ export class Ledger {
     return this.contents.bytes();
   }
 
-  /** The changes since the point of a message, oldest first; undefined for an unknown one. */
-  changesSince(message: string): Change[] | undefined {
-    const point = this.#file.one<{ position: number }>('SELECT position FROM points WHERE message = ?', message);
+  /** The time of the point of a message, and the changes since, oldest first; undefined for an unknown one. */
+  changesSince(message: string): { readonly at: number; readonly changes: readonly Change[] } | undefined {
+    const sql = 'SELECT at, position FROM points WHERE message = ?';
+    const point = this.#file.one<{ at: number; position: number }>(sql, message);
     if (!point) return undefined;
-    return this.#file.all<ChangeRow>('SELECT * FROM changes WHERE id > ? ORDER BY id', point.position).map(changeOf);
+    const rows = this.#file.all<ChangeRow>('SELECT * FROM changes WHERE id > ? ORDER BY id', point.position);
+    return { at: point.at, changes: rows.map(changeOf) };
   }
 
   /** A point, with what calls have changed before the next one; undefined for an unknown one. */

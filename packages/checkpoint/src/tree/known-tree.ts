@@ -34,8 +34,8 @@ export interface LookOptions {
   readonly keep: (hash: string, content: Uint8Array) => Unkept | undefined;
 }
 
-/** Clocks of file systems may be this much behind. */
-const COARSE_MS = 20;
+/** Milliseconds that clocks of file systems may be behind. */
+export const COARSE_MS = 20;
 
 /** Compares the whole tree with what is known of it. */
 export function lookAtTree(known: ReadonlyMap<TreePath, Known>, options: LookOptions): Look {
