@@ -27,6 +27,18 @@ describe('Edit', () => {
     );
   });
 
+  it('answers with at most 30,000 characters, and says where the rest is', async () => {
+    const change = (lines: number, text: string) => ({ old_string: 'x', new_string: `${text}\n`.repeat(lines) });
+
+    const wide = await edit('x', change(40, 'y'.repeat(2_500)));
+    expect(wide.output.length).toBeLessThanOrEqual(30_000);
+    expect(wide.output).toMatch(/\n\n\[The rest is not shown; Read on with offset 15\.\]$/);
+    expect((await edit('x', change(41, 'y'))).output).toMatch(
+      /40\ty\n\n\[The rest is not shown; Read on with offset 41\.\]$/,
+    );
+    expect((await edit('x', change(40, 'y'))).output).toMatch(/40\ty$/);
+  });
+
   it('refuses a directory and a file that is too large, and lists no more than 20 places', async () => {
     const workspace = memoryWorkspace({ files: { 'd/f': 'x', big: 'x' } });
     const change = { old_string: 'x', new_string: 'y' };

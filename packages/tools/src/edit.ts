@@ -2,6 +2,7 @@ import { defineTool, objectSchema, type Tool, type ToolContext, type ToolOutput 
 import { followedStat, missingFile } from './files/missing-file.ts';
 import { mismatchHint } from './mismatch-hint.ts';
 import { type Replacement, replaceText } from './replace-text.ts';
+import { BoundedLines } from './text/bounded-lines.ts';
 import { decodeExactly } from './text/decode-text.ts';
 import { failure } from './text/failure.ts';
 import { counted, lineNumberAt, linesOf, numberedLine } from './text/numbered-lines.ts';
@@ -80,9 +81,14 @@ function success(path: string, text: string, { places, newText }: Replacement): 
   const first = lineNumberAt(text, places[0]!);
   const last = lineNumberAt(text, places[0]! + newText.length);
   const from = Math.max(1, first - CONTEXT_LINES);
-  const lines = linesOf(text).slice(from - 1, Math.min(last + CONTEXT_LINES, from - 1 + MAX_SNIPPET_LINES));
-  const snippet = lines.map((line, index) => numberedLine(line.replace(/^\uFEFF/, ''), from + index)).join('\n');
   const what = places.length === 1 ? '1 replacement' : `${counted(places.length)} replacements`;
   const where = places.length === 1 ? 'It now reads' : 'Around the first it now reads';
-  return `Edited ${path}: ${what}. ${where}:\n${snippet}`;
+  const wanted = linesOf(text).slice(from - 1, last + CONTEXT_LINES);
+  const bounded = new BoundedLines();
+  const isWhole = [
+    `Edited ${path}: ${what}. ${where}:`,
+    ...wanted.slice(0, MAX_SNIPPET_LINES).map((line, index) => numberedLine(line.replace(/^\uFEFF/, ''), from + index)),
+  ].every((line) => bounded.add(line));
+  if (isWhole && wanted.length <= MAX_SNIPPET_LINES) return bounded.text();
+  return bounded.text(`The rest is not shown; Read on with offset ${from + bounded.lines.length - 1}.`);
 }

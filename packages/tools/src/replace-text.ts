@@ -8,9 +8,8 @@ export interface Replacement {
 }
 
 /**
- * Replaces `from` by `to`, literally. If every line of the text ends with `\r
- * `, or nothing matches as given, line ends of both are converted to `\r
- * `. Occurrences that overlap count as several.
+ * Replaces `from` by `to`, literally. If every line of the text ends with `\r\n`, or nothing matches as given, line ends of both are
+ * converted to `\r\n`. Occurrences that overlap count as several.
  */
 export function replaceText(
   text: string,

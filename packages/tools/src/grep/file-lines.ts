@@ -33,9 +33,7 @@ export async function* matchingLines(
 }
 
 /**
- * Every line of a text, without splitting it; `
- * ` and `\r
- * ` end a line, and one at the very end begins no other.
+ * Every line of a text, without splitting it; `\n` and `\r\n` end a line, and one at the very end begins no other.
  */
 export function* linesIn(text: string): Generator<Line, void, void> {
   let number = 1;

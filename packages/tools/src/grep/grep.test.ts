@@ -101,12 +101,14 @@ describe('Grep', () => {
     expect((await grep({ f: latin1 }, { pattern: 'caf.' })).output).toBe('No matches.');
   });
 
-  it('passes over files that cannot be read', async () => {
+  it('passes over files that cannot be read, but for one that is named', async () => {
     const workspace = memoryWorkspace({ files: { a: 'hit', b: 'hit' } });
     const readFile = (path: string) =>
       path.endsWith('a') ? Promise.reject(new Error('denied')) : workspace.readFile(path);
 
     expect((await callTool(grepTool(), { pattern: 'hit' }, { ...workspace, readFile })).output).toBe('b:1:hit');
+    const named = callTool(grepTool(), { pattern: 'hit', path: 'a' }, { ...workspace, readFile });
+    await expect(named).rejects.toThrow('denied'); // not "No matches."
   });
 
   it('ignores capitals when asked to', async () => {

@@ -84,7 +84,7 @@ async function grep(input: GrepInput, { workspace, signal }: ToolContext): Promi
   try {
     const pattern = linePattern(input.pattern, { ignoreCase: input.case_insensitive ?? false });
     const files = isFile ? one(splitPath(place).name) : chosenFiles({ workspace, signal, root }, filter);
-    const matches = searchFiles(files, { workspace, signal, root, pattern });
+    const matches = searchFiles(files, { workspace, signal, root, pattern, isNamed: isFile });
     const shown = (file: string) => pathFrom(workspace.cwd, joinPath(root, file));
     return await grepReport(matches, { mode, limit, context, shown });
   } catch (error) {

@@ -16,6 +16,8 @@ export interface SearchOptions extends Pick<ToolContext, 'workspace' | 'signal'>
   /** The directory the paths of the files start at. */
   readonly root: string;
   readonly pattern: LinePattern;
+  /** True for one file that was asked for: that it cannot be read is an error. Default false: what cannot be read is skipped. */
+  readonly isNamed?: boolean;
   /** Least number of files for which ripgrep is used first. Default 64: for fewer it costs more than it saves. */
   readonly ripgrepFrom?: number;
 }
@@ -26,8 +28,8 @@ const READS_AT_ONCE = 16;
 
 /**
  * Searches files, given from `root`, in their order. Ripgrep, if present, only rules files out; the lines are found here, so that the
- * answer is the same without it. Files with a NUL and unreadable ones are skipped.
- * @throws AbortError
+ * answer is the same without it. Files with a NUL are skipped, and unreadable ones of a walk.
+ * @throws AbortError; for a named file errors of the workspace
  */
 export async function* searchFiles(
   files: AsyncIterable<string>,
@@ -55,8 +57,9 @@ async function candidatesOf(batch: readonly string[], options: SearchOptions): P
   return (await ripgrepCandidates(batch, options)) ?? batch;
 }
 
-async function textOfPath(path: string, { workspace, root }: SearchOptions): Promise<string | undefined> {
-  const bytes = await workspace.readFile(joinPath(root, path)).catch(() => undefined); // as grep -s: what cannot be read holds nothing
+async function textOfPath(path: string, { workspace, root, isNamed }: SearchOptions): Promise<string | undefined> {
+  const reading = workspace.readFile(joinPath(root, path));
+  const bytes = await (isNamed ? reading : reading.catch(() => undefined)); // as grep -s: what cannot be read holds nothing
   return bytes && decodeLoosely(bytes);
 }
 
