@@ -48,6 +48,12 @@ export function parseCommandPattern(text: string): CommandPattern {
   if (text.includes('\0')) throw refusedPattern(text, 'holds a NUL, which no command can; leave it out');
   if (/^\s*[^\s'"]*("[^"]*")?,/.test(text))
     throw refusedPattern(text, 'has a comma behind its program; write words with blanks between them');
+  const bare = text.replace(/'[^']*'|"[^"]*"/g, '_');
+  if (/,\s/.test(bare)) throw refusedPattern(text, 'is a list; write one rule for each command');
+  if (/\w\\[A-Za-z]/.test(bare))
+    throw refusedPattern(text, 'is a regular expression; * stands for any characters of a word');
+  if (/[^\S \t\n]|[\u200b\u200e\u200f\u2060\ufeff]/.test(bare))
+    throw refusedPattern(text, 'holds a blank that is not plain or a sign that is not seen; write it by hand');
   if (/^\s*\/.*\.\*.*\/[a-z]*\s*$/.test(text))
     throw refusedPattern(text, 'is a regular expression; * stands for any characters of a word');
   const spelled = wordsOf(text, text);

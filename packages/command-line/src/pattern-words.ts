@@ -33,9 +33,19 @@ export function patternWords(pattern: string): WrittenWord[] | { readonly fault:
   if (first.text === '!') return { fault: JOINED };
   if (first.text.startsWith('^'))
     return { fault: "begins with '^': it is not a regular expression; write the words alone" };
-  if (/^[\w.-]{2,}:[\w*.-]/.test(first.text) && !/^[^:]*:\*$/.test(pattern.trim()))
+  if (/^[\w.-]{2,}:([\w*.-]|$)/.test(first.text) && !/^[^:]*:\*$/.test(pattern.trim()))
     return { fault: "has a colon in the program's name; write a blank behind the program" };
-  return words;
+  const odd = oddProgram(first);
+  return odd === undefined ? words : { fault: odd };
+}
+
+/** Why no program has this name. */
+function oddProgram({ text, value }: WrittenWord): string | undefined {
+  if (text.startsWith('!')) return 'is a negation, which no rule can have; name the commands that the rule is about';
+  if (/\s/.test(value)) return 'has a blank in its program; leave the quotes out';
+  if (text !== '[' && /[[\]{}?%]/.test(text))
+    return "has a sign in its program that means nothing there; * stands for any characters of a program's name";
+  return undefined;
 }
 
 const UNREADABLE = 'cannot be read as a command; quote what is special';

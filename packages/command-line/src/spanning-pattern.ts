@@ -12,8 +12,8 @@ export function spanningPattern(written: readonly WrittenWord[]): ((command: str
   const isRest = written.length - words.length <= (written.at(-1)?.text === '*' ? 1 : 0);
   if (isRest && words.every(isPlain)) return undefined;
   const pattern = words.map(({ text, wild, value }, at) => {
-    if (/^\*+$/.test(text)) return '*';
-    // Users of regular expressions write `rm.*`.
+    // Users of regular expressions write `rm .*` and `rm.*`.
+    if (/^\.?\*+$/.test(text)) return '*';
     if (wild && at === 0) return ` ${value.replaceAll('.*', '*')}`;
     return ` ${wild ? value : value.replace(/[*\\]/g, '\\$&')}`;
   });

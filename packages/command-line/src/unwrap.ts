@@ -8,7 +8,7 @@ export function unwrap(name: string, words: readonly CommandWord[]): readonly Fi
   if (name === 'fd' || name === 'fdfind') return words.some(isExecOption) ? anyOf(words.slice(1), name) : [];
   const wrapper = wrappers.get(name);
   if (wrapper) return wrapped(name, wrapper, words);
-  if (looseWrappers.has(name) || /^ld(-|\.|64).*\.so/.test(name))
+  if (looseWrappers.has(name) || /^ld([-.]|64)(.*\.)?so/.test(name))
     return anyOf(words.slice(1), name, packageRunners.has(name));
   return Object.hasOwn(runnerSubcommands, name) ? runBySubcommand(name, words.slice(1)) : [];
 }

@@ -84,7 +84,7 @@ export const looseWrappers: ReadonlySet<string> = new Set([
   ...'gtime gstdbuf genv gnice gnohup gxargs ccache dotenv cross-env coproc catchsegv'.split(' '),
   ...'sg newgrp chpst softlimit envdir setuidgid daemonize run-parts gosu tini jobs'.split(' '),
   ...'chronic ifne logsave dumb-init su-exec eatmydata faketime systemd-inhibit systemd-cat cpulimit'.split(' '),
-  ...'aa-exec runcon nsjail s6-setuidgid watchexec nodemon concurrently sem envchain'.split(' '),
+  ...'ssh-agent sshpass aa-exec runcon nsjail s6-setuidgid watchexec nodemon concurrently sem envchain'.split(' '),
 ]);
 
 /** Programs of {@link looseWrappers} that run the first plain word, whatever follows. */

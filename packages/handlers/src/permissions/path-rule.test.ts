@@ -49,6 +49,8 @@ describe('touches, for what people bring from .gitignore', () => {
     ['src/**.ts', '/work/src/a/b.ts'],
     ['secrets\\*', '/work/secrets/a'],
     ['secrets\\.env', '/work/secrets/.env'],
+    ['.\\.env', '/work/.env'],
+    ['.\\*', '/work/x'],
   ])('%s denies %s', (text, path) => {
     expect(parsePathRules(text).some((rule) => touches(rule, path, places))).toBe(true);
   });
@@ -100,14 +102,42 @@ describe('parsePathRules, for spellings that would match nothing', () => {
     ['.env,.pem', 'a rule for each path'],
     ['.env, .pem', 'a rule for each path'],
     ['.env;.pem', 'a rule for each path'],
+    ['.env .npmrc', 'a list'],
+    ['src/** *.pem', 'a list'],
+    ['a ~/.ssh', 'a list'],
+    ['.env?(.local)', 'parentheses'],
+    ['*.@(pem)', 'parentheses'],
+    ['glob:**/.env', 'kinds of patterns'],
+    ['path:.env', 'kinds of patterns'],
+    ['file:.env', 'kinds of patterns'],
+    ['regex:.*env', 'kinds of patterns'],
+    [':workspace/.env', 'kinds of patterns'],
+    [':(exclude).env', 'kinds of patterns'],
+    ['<workspace>/.env', 'kinds of patterns'],
+    ['secrets/...', 'kinds of patterns'],
+    ['./...', 'kinds of patterns'],
   ])('refuses %j and says what to write', (text, hint) => {
     expect(() => parsePathRules(text)).toThrow(hint);
   });
 
-  it.each(['app/$id.tsx', 'a\\|b', 'a\\,b', 'a\\;b', '{a,b}/c', 'a$b', '[!a]*', 'C:/x', 'a:b', '.*', '\\*'])(
-    'takes %j',
-    (text) => {
-      expect(() => parsePathRules(text)).not.toThrow();
-    },
-  );
+  it.each([
+    'app/$id.tsx',
+    'a\\|b',
+    'a\\,b',
+    'a\\;b',
+    '{a,b}/c',
+    'a$b',
+    '[!a]*',
+    'C:/x',
+    'a:b',
+    '.*',
+    '\\*',
+    'a b/**',
+    'app/(x)/@y/[...z]',
+    '\\:x',
+    'Documents/Invoice *.pdf',
+    'a - b',
+  ])('takes %j', (text) => {
+    expect(() => parsePathRules(text)).not.toThrow();
+  });
 });

@@ -32,9 +32,15 @@ export interface Places {
 const FOREIGN: readonly (readonly [sign: RegExp, advice: string])[] = [
   [/[\0\r\n\u200b\u200e\u200f\u2060\ufeff]/, 'it holds a sign that is not seen, a line break or a NUL; leave it out'],
   [/^\s|\s$/, 'a blank at the beginning or the end is part of the name; leave it out'],
+  [/[?+@]\(/, 'parentheses are part of the name; write {a,b}, or a rule for each path'],
+  [/\s(\.[\w*]|\.{0,2}\/|~)|\*\S*\s+\*/, 'it seems to be a list; write a rule for each path, or {a,b}'],
   [/^(["'`]).*\1$/s, 'quotes are part of the name; leave them out'],
   [/^!/, 'a pattern cannot be negated; name the paths that the rule is about'],
   [/^[A-Za-z][A-Za-z0-9+.-]*:\/\//, 'it is an address; write a path, or domain:<host> for a tool that fetches'],
+  [
+    /^(paths?|files?|file_path|globs?|regexp?):|^[:<]|(^|\/)\.\.\.(\/|$)/,
+    'words for kinds of patterns and for places are not known; write the path, with ** for any directories',
+  ],
   [/\{\w+\.\.\w+\}/, 'braces hold no ranges; write {a,b}'],
   [/^(\$[{(]|\$env:|\$[A-Z_]+(\/|$)|%[A-Z_]+%)/, 'variables are not expanded; write ~ or the whole path'],
   [/:\*$/, ':* is for commands; write <directory>/** for all that is below'],
@@ -63,7 +69,7 @@ export function parsePathRules(text: string, { ignoreCase = false }: { ignoreCas
     const rule = parseOne(one, ignoreCase);
     const wider = one
       .replace(/(?<!\\)[[\]]/g, '\\$&')
-      .replace(/(?<=\w)\\(?=[.*])/g, '/')
+      .replace(/(?<=[\w.])\\(?=[.*])/g, '/')
       .replace(/(?<=^|\/)\*\*+(?=[^/*])/g, '**/*');
     return wider === one ? rule : { ...rule, also: parseOne(wider, ignoreCase) };
   });

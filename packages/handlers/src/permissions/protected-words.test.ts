@@ -1,6 +1,6 @@
 import { commandLineParser } from '@x/command-line';
 import { describe, expect, it } from 'vitest';
-import { protectedWord } from './protected-words.ts';
+import { pathWords, protectedWord } from './protected-words.ts';
 
 const parse = await commandLineParser();
 const named = (line: string, home?: string) =>
@@ -48,6 +48,15 @@ describe('protectedWord', () => {
     ['cat /dev/fd/../environ', undefined],
   ])('finds what is protected in %s, at home %s', (line, home) => {
     expect(named(line, home)).toEqual(expect.any(String));
+  });
+
+  it('has every word of a line resolved, and takes one of too many words for protected', () => {
+    const line = (words: number) => parse(`cat ${Array.from({ length: words }, (_, at) => `f${at}`).join(' ')} link`);
+    const start = { cwd: '/work', ownDirectories: [] };
+
+    expect([64, 4_095].map((words) => pathWords(line(words)).at(-1))).toEqual(['link', 'link']);
+    expect(protectedWord(line(4_095), [], start)).toBe(undefined);
+    expect(protectedWord(line(4_096), [], start)).toBe('link');
   });
 
   it.each(['cat ~/a', 'cat ~/a*', 'ls *', 'cat own/keys/a', 'cat a=b'])('finds nothing in %s', (line) => {
