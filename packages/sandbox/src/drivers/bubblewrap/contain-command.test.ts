@@ -135,6 +135,12 @@ describe.skipIf(process.platform !== 'linux')('containCommand (Linux)', () => {
     expect(readdirSync(join(root, '.git')).some((name) => name.startsWith('hooks.planted-'))).toBe(true);
   });
 
+  it('takes what a command tells of a bwrap of its own for no fault of the wall', async () => {
+    const { failure } = await contained(policyOf()).finish({ code: 1, stderr: 'building\nbwrap: no more\nfailed\n' });
+
+    expect(failure).toBeUndefined();
+  });
+
   it('is an error where the directory is gone, or cannot be protected', async () => {
     writeFileSync(join(root, 'file'), '');
 

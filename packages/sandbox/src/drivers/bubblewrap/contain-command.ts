@@ -107,7 +107,8 @@ function shellFor({ command }: SandboxCommand, prelude: string): string[] {
     : [...shell, `${prelude}exec -- "$@"`, 'bash', ...command];
 }
 
+/** Where the wall was not built, its fault is all that was said: a command may run bwrap itself, and say more. */
 function failureIn(code: number | null, stderr: string): string | undefined {
-  const [, said] = code === 1 ? (/^bwrap: (.+)$/m.exec(stderr) ?? []) : [];
+  const [, said] = code === 1 ? (/^bwrap: (.+)\n?$/.exec(stderr) ?? []) : [];
   return said;
 }
