@@ -20,6 +20,12 @@ describe('rewind', () => {
     ],
     ['new files and directories', 'mkdir -p new/er; echo x > new/er/x; ln -s x new/er/l; echo y > .hidden'],
     ['modes alone', 'chmod 600 run.sh; chmod 777 sub; chmod 444 a.txt'],
+    // Only an ordinary user is kept out.
+    [
+      'directories that are closed to their user',
+      'rm sub/deep/x; chmod 555 sub/deep; mkdir c; echo > c/x; chmod 555 c',
+    ],
+    ['a directory that nobody may look into', 'chmod 0 sub'],
     ['a link that leads elsewhere', 'ln -sfn run.sh link'],
     ['a link that became a file, and a file a link', 'rm link a.txt; echo f > link; ln -s run.sh a.txt'],
     [

@@ -49,6 +49,32 @@ describe('applyRewind', () => {
     expect([await text('a'), await text('b'), await text('c')]).toEqual(['new', 'restored', '']);
   });
 
+  it('opens a directory that is closed to its user before it works in it, and sets its mode last', async () => {
+    const steps: string[] = [];
+    const memory = memoryWorkspace({ cwd: '/w', files: { 'd/x': 'new' } });
+    const note =
+      <A extends unknown[]>(act: (path: string, ...rest: A) => Promise<void>) =>
+      async (path: string, ...rest: A) => {
+        steps.push(path);
+        await act(path, ...rest);
+      };
+    await applyRewind(
+      [
+        { path: 'd/x', from: file, to: file },
+        { path: 'd', from: { ...directory, mode: 0o555 }, to: directory },
+        { path: 'e', from: { ...directory, mode: 0o700 }, to: { ...directory, mode: 0o500 } },
+      ],
+      {
+        workspace: { ...memory, writeFile: note(memory.writeFile) },
+        read: async () => new Uint8Array(),
+        setMode: async (path, mode) => void steps.push(`${path} ${mode.toString(8)}`),
+        placeOf: (path) => `/w/${path}`,
+      },
+    );
+
+    expect(steps).toEqual(['d 755', '/w/d/x', 'e 500', 'd 755']);
+  });
+
   it('does not go on with a path that could not be cleared', async () => {
     const { failed, text } = await applied(
       { a: 'new' },

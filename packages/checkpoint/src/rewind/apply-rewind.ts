@@ -2,7 +2,7 @@ import type { Workspace } from '@x/core';
 import { messageOf } from '@x/core/internal';
 import { textOfPath } from '@x/sandbox/internal';
 import type { Entry, TreePath } from '../tree/entry.ts';
-import type { Action } from './plan-rewind.ts';
+import { type Action, openedMode } from './plan-rewind.ts';
 
 export interface ApplyOptions {
   readonly workspace: Workspace;
@@ -31,6 +31,10 @@ export async function applyRewind(
   };
   const downwards = actions.toSorted((one, other) => depthOf(one.path) - depthOf(other.path));
   const upwards = downwards.toReversed();
+  for (const { path, from } of downwards) {
+    if (from?.kind === 'directory' && openedMode(from) !== from.mode)
+      await tryOn(path, () => setMode(path, openedMode(from)));
+  }
   for (const { path, from, to } of upwards) {
     if (!from || from.kind === to?.kind) continue;
     const isKeptFull = [...failed.keys()].some((one) => one.startsWith(`${path}/`));

@@ -117,6 +117,8 @@ describe('an action that was cut off', () => {
     ['has taken the old link away', link, { ...link, target: 'b' }, null, true],
     ['had a file, which is never away', file('1'), file('2'), null, false],
     ['has made a directory, not its mode', null, folder, bare, true],
+    ['has opened a closed directory', { ...folder, mode: 0o055 }, { ...folder, mode: 0o711 }, folder, true],
+    ['has opened a directory that is to go', { ...folder, mode: 0o555 }, null, folder, true],
     ['had a directory, whose mode is another’s', folder, { ...folder, mode: 0o711 }, bare, false],
     ['was to remove', file('1'), null, file('3'), false],
   ])('%s', (_, from, to, present, isLeft) => {

@@ -72,9 +72,15 @@ export function restOf(action: Action, present: Entry | null): Action | undefine
   return isSame(present, action.from) || isOnTheWay(action, present) ? { ...action, from: present } : undefined;
 }
 
-/** Between two steps of an action: a link, and what becomes of another kind, is away for a moment; a directory gets its mode last. */
+/** Between two steps of an action: a link, and what becomes of another kind, is away for a moment; a directory is opened first, and gets its mode last. */
 export function isOnTheWay({ from, to }: Action, present: Entry | null): boolean {
+  if (from?.kind === 'directory' && present?.kind === 'directory' && present.mode === openedMode(from)) return true;
   if (to === null) return false;
   if (present === null) return from !== null && (from.kind !== to.kind || to.kind === 'symlink');
   return to.kind === 'directory' && present.kind === 'directory' && from?.kind !== 'directory';
+}
+
+/** The mode of a directory while a rewind works in it: a call may have closed it to its own user. */
+export function openedMode({ mode }: { readonly mode: number }): number {
+  return mode | 0o700;
 }

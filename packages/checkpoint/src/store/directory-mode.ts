@@ -1,14 +1,18 @@
-import { closeSync, constants, fchmodSync, openSync, readlinkSync } from 'node:fs';
+import { chmodSync, closeSync, constants, fchmodSync, openSync, readlinkSync } from 'node:fs';
+
+/** Opens a directory that is closed to its owner, too; Node has no name for it. */
+const O_PATH = 0o10000000;
+const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
 
 /** Sets the mode of a directory. @throws Error when the place is none, or a link leads to it */
 export function setDirectoryMode(place: string | Buffer, mode: number): void {
-  const descriptor = openSync(place, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  const isLinux = process.platform === 'linux';
+  const descriptor = openSync(place, (isLinux ? O_PATH : O_RDONLY) | O_DIRECTORY | O_NOFOLLOW);
   try {
-    if (process.platform === 'linux') {
-      const real = readlinkSync(`/proc/self/fd/${descriptor}`, { encoding: 'buffer' });
-      if (!real.equals(Buffer.from(place))) throw new Error('a link leads elsewhere');
-    }
-    fchmodSync(descriptor, mode);
+    if (!isLinux) return fchmodSync(descriptor, mode);
+    const real = readlinkSync(`/proc/self/fd/${descriptor}`, { encoding: 'buffer' });
+    if (!real.equals(Buffer.from(place))) throw new Error('a link leads elsewhere');
+    chmodSync(`/proc/self/fd/${descriptor}`, mode);
   } finally {
     closeSync(descriptor);
   }

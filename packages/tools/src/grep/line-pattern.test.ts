@@ -25,6 +25,7 @@ describe('linePattern', () => {
 
   it.each([
     ['a\\n', 'one line at a time'],
+    ['a\nb', 'one line at a time'],
     ['[[:alpha:]]', '[: :] is not supported'],
     ['a(?i)b', 'not a regular expression'],
     ['a{2000}', 'too large'],

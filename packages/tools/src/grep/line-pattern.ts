@@ -27,7 +27,7 @@ export function linePattern(source: string, options: { readonly ignoreCase?: boo
   const folded = source.startsWith('(?i)');
   const tokens = Array.from((folded ? source.slice(4) : source).matchAll(TOKEN), ([token]) => token);
   for (const token of tokens) {
-    if (token === '\\n') throw refusal('it is held against one line at a time: \\n never matches');
+    if (token === '\\n' || token === '\n') throw refusal('it is held against one line at a time: \\n never matches');
     if (/^\[.*\[:\w/s.test(token)) throw refusal('[: :] is not supported inside [...]; use \\d, \\s or \\p{L}');
   }
   const plain = tokens.map((token) => (token === '(?P' ? '(?' : token));
