@@ -1,4 +1,5 @@
 import { fc, test } from '@fast-check/vitest';
+import { AbortError } from '@x/core';
 import { memoryWorkspace } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { callTool, textIn } from '../test/call-tool.ts';
@@ -149,6 +150,31 @@ describe('Edit', () => {
     const result = await callTool(editTool(), { file_path: 'main.js', old_string: 'a', new_string: 'b' }, workspace);
 
     expect(result).toMatchObject({ isError: true, output: expect.stringContaining('Did you mean main.ts?') });
+  });
+
+  it('loses nothing when agents edit one file at the same time, by any of its names', async () => {
+    const workspace = memoryWorkspace({ files: { f: 'a b c' } });
+    await workspace.makeLink('l', 'f');
+    const tool = editTool();
+    const ended = new AbortController();
+    ended.abort();
+
+    const results = await Promise.allSettled([
+      callTool(tool, { file_path: 'f', old_string: 'a', new_string: '1' }, workspace),
+      callTool(tool, { file_path: 'f', old_string: 'a', new_string: '2' }, workspace),
+      callTool(tool, { file_path: './l', old_string: 'b', new_string: '3' }, workspace),
+      callTool(tool, { file_path: 'f', old_string: 'x', new_string: '4' }, workspace, ended.signal),
+      callTool(tool, { file_path: 'f', old_string: 'c', new_string: '5' }, workspace),
+    ]);
+
+    expect(await textIn(workspace, 'f')).toBe('1 3 5');
+    expect(results).toMatchObject([
+      { value: { isError: false } },
+      { value: { isError: true } },
+      { value: { isError: false } },
+      { reason: new AbortError() },
+      { value: { isError: false } },
+    ]);
   });
 
   it('must not be repeated', () => {
