@@ -1,5 +1,5 @@
 import { defineTool, objectSchema, type Tool, type ToolContext, type ToolOutput } from '@x/core';
-import { unlessAborted } from '@x/core/internal';
+import { inTurnAt } from './files/in-turn-at.ts';
 import { followedStat, missingFile } from './files/missing-file.ts';
 import { mismatchHint } from './mismatch-hint.ts';
 import { type Replacement, replaceText } from './replace-text.ts';
@@ -24,7 +24,6 @@ export interface EditInput {
  * Replaces an exact text, which must be unique unless `replace_all` is set; anything else is an error result and leaves the file unchanged.
  */
 export function editTool(): Tool<EditInput> {
-  const turns: Turns = new Map();
   return defineTool({
     name: 'Edit',
     description:
@@ -39,25 +38,8 @@ export function editTool(): Tool<EditInput> {
     }),
     kind: 'write',
     subject: ({ file_path }) => ({ type: 'paths', paths: [file_path] }),
-    execute: (input, context) => inTurn(input, context, turns),
+    execute: (input, context) => inTurnAt(input.file_path, context, () => edit(input, context)),
   });
-}
-
-/** The last edit of each file under way, by its place. */
-type Turns = Map<string, Promise<unknown>>;
-
-/** Edits of one file, by agents side by side, one after the other: each would undo what came between its reading and its writing. */
-async function inTurn(input: EditInput, context: ToolContext, turns: Turns): Promise<ToolOutput> {
-  const place = await context.workspace.resolve(input.file_path);
-  const before = turns.get(place);
-  const turn = unlessAborted(() => before, context.signal).then(() => edit(input, context));
-  const ended = Promise.allSettled([before, turn]);
-  turns.set(place, ended);
-  try {
-    return await turn;
-  } finally {
-    if (turns.get(place) === ended) turns.delete(place);
-  }
 }
 
 async function edit(input: EditInput, { workspace }: ToolContext): Promise<ToolOutput> {

@@ -1,4 +1,5 @@
 import { defineTool, objectSchema, type Tool, type ToolContext, type ToolOutput } from '@x/core';
+import { inTurnAt } from '../files/in-turn-at.ts';
 import { followedStat } from '../files/missing-file.ts';
 import { decodeText } from '../text/decode-text.ts';
 import { failure } from '../text/failure.ts';
@@ -40,10 +41,17 @@ async function put({ name, content }: PutArtifactInput, directory: string, conte
   if (content.length > MAX_ARTIFACT_CHARACTERS) {
     return failure(`The content has more than ${counted(MAX_ARTIFACT_CHARACTERS)} characters; keep it in parts.`);
   }
-  const { workspace } = context;
   const path = pathOf(directory, name);
+  return await inTurnAt(path, context, () => keep({ name, content }, path, context.workspace));
+}
+
+async function keep(
+  { name, content }: PutArtifactInput,
+  path: string,
+  workspace: ToolContext['workspace'],
+): Promise<ToolOutput> {
   if (!(await followedStat(workspace, path))) await workspace.writeFile(path, new TextEncoder().encode(content));
-  // Read again: another agent may have been faster.
+  // Read again: an agent of another process may have been faster.
   const kept = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await workspace.readFile(path));
   if (kept === content.toWellFormed()) return { name, path, characters: content.length };
   return failure(`There is an artifact ${name} already, with another content; it stays as it is. Choose another name.`);

@@ -154,6 +154,16 @@ describe('the tools of artifact', () => {
     expect(await call('get_artifact', { name }, workspace)).toMatchObject({ isError: true });
   });
 
+  it('keep one of two that agents put under one name at the same time', async () => {
+    const workspace = memoryWorkspace();
+    const put = (content: string) => call('put_artifact', { name: 'plan.md', content }, workspace);
+
+    const results = await Promise.all([put('Do it.'), put('Undo it.'), put('Do it.')]);
+
+    expect(results.map(({ isError }) => isError)).toEqual([false, true, false]);
+    expect(await textIn(workspace, '.artifacts/plan.md')).toBe('Do it.');
+  });
+
   it('show a long one in parts, and say which there are when one is missing', async () => {
     const workspace = memoryWorkspace({ files: { '.artifacts/long': 'x'.repeat(30_000) } });
 
