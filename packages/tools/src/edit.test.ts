@@ -120,6 +120,22 @@ describe('Edit', () => {
     expect(text).toBe('a\nx\r\ny\r\n');
   });
 
+  it('counts places with either line end in a file with both, and changes each in its own way', async () => {
+    const content = 'a\nb\r\na\r\nb\r\n';
+    const change = { old_string: 'a\nb', new_string: 'x\ny' };
+
+    expect(await edit(content, change)).toMatchObject({
+      isError: true,
+      text: content,
+      output: expect.stringContaining('found 2 times in a.txt, at lines 1, 3;'),
+    });
+    expect(await edit(content, { ...change, replace_all: true })).toMatchObject({
+      text: 'x\ny\r\nx\r\ny\r\n',
+      output: expect.stringContaining('2 replacements'),
+    });
+    expect((await edit('a\nb\r\nc', { old_string: '\nc', new_string: '\nd' })).text).toBe('a\nb\r\nd');
+  });
+
   it('keeps a byte order mark', async () => {
     const { bytes } = await edit('\uFEFFone', { old_string: 'one', new_string: 'two' });
 

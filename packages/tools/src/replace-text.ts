@@ -8,43 +8,40 @@ export interface Replacement {
 }
 
 /**
- * Replaces `from` by `to`, literally. If every line of the text ends with `\r\n`, or nothing matches as given, line ends of both are
- * converted to `\r\n`. Occurrences that overlap count as several.
+ * Replaces `from` by `to`, literally. A line end of `from` is one of the text, `\n` or `\r\n`, all of one place alike, and those of `to` become
+ * such. Occurrences that overlap count as several.
  */
 export function replaceText(
   text: string,
   { from, to, all }: { readonly from: string; readonly to: string; readonly all: boolean },
 ): Replacement {
-  const first = hasOnlyReturns(text) ? { from: withReturns(from), to: withReturns(to) } : { from, to };
-  let places = placesOf(text, first.from);
-  let used = first;
-  if (places.length === 0) {
-    used = { from: withReturns(from), to: withReturns(to) };
-    places = placesOf(text, used.from);
+  const wide = { from: withReturns(from), to: withReturns(to) };
+  const forms = hasOnlyReturns(text) ? [wide] : wide.from === from ? [{ from, to }] : [{ from, to }, wide];
+  const found = forms
+    .flatMap((form) => placesOf(text, form.from).map((at) => ({ ...form, at })))
+    .sort((one, other) => one.at - other.at);
+  const newText = found[0]?.to ?? wide.to;
+  if (found.length === 0 || (found.length > 1 && !all)) return { places: found.map(({ at }) => at), newText };
+  const places: number[] = [];
+  let replaced = '';
+  let end = 0;
+  for (const one of found) {
+    if (one.at < end) continue;
+    replaced += text.slice(end, one.at);
+    places.push(replaced.length);
+    replaced += one.to;
+    end = one.at + one.from.length;
   }
-  if (places.length === 0 || (places.length > 1 && !all)) return { places, newText: used.to };
-  const apart = withoutOverlaps(places, used.from.length);
-  const grown = used.to.length - used.from.length;
-  return {
-    places: apart.map((place, index) => place + index * grown),
-    newText: used.to,
-    text: text.split(used.from).join(used.to),
-  };
+  return { places, newText, text: replaced + text.slice(end) };
 }
 
+/** A `\n` at the beginning of the part is no half of a `\r\n`. */
 function placesOf(text: string, part: string): number[] {
   const places: number[] = [];
-  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) places.push(at);
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) {
+    if (!part.startsWith('\n') || text[at - 1] !== '\r') places.push(at);
+  }
   return places;
-}
-
-function withoutOverlaps(places: readonly number[], length: number): number[] {
-  let end = 0;
-  return places.filter((place) => {
-    if (place < end) return false;
-    end = place + length;
-    return true;
-  });
 }
 
 function hasOnlyReturns(text: string): boolean {
