@@ -166,7 +166,7 @@ describe('parseCommandPattern', () => {
     ['git: *', 'colon'],
     ['!git', 'negation'],
     ['!git push', 'negation'],
-    ['"git push"', 'leave the quotes out'],
+    ['"git *"', 'leave the quotes out'],
     ["'git *' x", 'leave the quotes out'],
     ['git\\ *', 'leave the quotes out'],
     ['[g]it', 'a sign in its program'],

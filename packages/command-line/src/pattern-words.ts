@@ -42,7 +42,7 @@ export function patternWords(pattern: string): WrittenWord[] | { readonly fault:
 /** Why no program has this name. */
 function oddProgram({ text, value }: WrittenWord): string | undefined {
   if (text.startsWith('!')) return 'is a negation, which no rule can have; name the commands that the rule is about';
-  if (/\s/.test(value)) return 'has a blank in its program; leave the quotes out';
+  if (/\s.*\*|\*.*\s/s.test(value)) return 'has a star and a blank in its program; leave the quotes out';
   if (text !== '[' && /[[\]{}?%]/.test(text))
     return "has a sign in its program that means nothing there; * stands for any characters of a program's name";
   return undefined;

@@ -3,9 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { only, say, scriptedSession } from '../support/makers.ts';
-import { fromClaudeCode, fromCodex, fromGeminiCli, fromGitignore, type RuleText } from '../support/rule-texts.ts';
+import {
+  fromClaudeCode,
+  fromCodex,
+  fromElsewhere,
+  fromGeminiCli,
+  fromGitignore,
+  type RuleText,
+} from '../support/rule-texts.ts';
 
-const all = [...fromClaudeCode, ...fromCodex, ...fromGeminiCli, ...fromGitignore];
+const all = [...fromClaudeCode, ...fromCodex, ...fromGeminiCli, ...fromGitignore, ...fromElsewhere];
 const held = all.flatMap(([text, verdict]) => (verdict === 'refused' ? [] : [[text, verdict.slice(7)] as const]));
 const refused = all.flatMap(([text, verdict]) => (verdict === 'refused' ? [text] : []));
 

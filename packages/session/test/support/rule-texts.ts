@@ -189,3 +189,32 @@ export const fromGitignore: readonly RuleText[] = [
   ['read(.env)', 'refused'],
   ['Raed(.env)', 'refused'],
 ];
+
+/** Spellings of several clients and of shells, written by hand or copied. */
+export const fromElsewhere: readonly RuleText[] = [
+  ['Bash(rm .*)', 'holds: Bash rm -rf keep'],
+  ['Bash(git push .*)', 'holds: Bash git push --force'],
+  ['Read(.\\.env)', 'holds: Read .env'],
+  ['Bash(!ls)', 'refused'],
+  ['Bash("rm *")', 'refused'],
+  ['Bash(rm\\ *)', 'refused'],
+  ['Bash(rm:)', 'refused'],
+  ['Bash(rm: *)', 'refused'],
+  ['Bash(rm?)', 'refused'],
+  ['Bash([r]m)', 'refused'],
+  ['Bash(["rm"])', 'refused'],
+  ['Bash(%rm%)', 'refused'],
+  ['Bash(rm\\s+.*)', 'refused'],
+  ['Bash(rm\u00a0*)', 'refused'],
+  ['Bash(git push, git pull)', 'refused'],
+  ['Read(.env .env.local)', 'refused'],
+  ['Read(*.pem *.key)', 'refused'],
+  ['Read(glob:**/.env)', 'refused'],
+  ['Read(path:.env)', 'refused'],
+  ['Read(file:.env)', 'refused'],
+  ['Read(regex:.env)', 'refused'],
+  ['Read(:workspace/.env)', 'refused'],
+  ['Read(<workspace>/.env)', 'refused'],
+  ['Read(.env?(.local))', 'refused'],
+  ['Read(secrets/...)', 'refused'],
+];
