@@ -11,7 +11,8 @@ const NAMES = new Set(
     ['.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.profile', '.inputrc', '.envrc'],
     ['.zshrc', '.zshenv', '.zprofile', '.zlogin', '.zlogout', '.kshrc', '.mkshrc', '.cshrc', '.tcshrc', '.login'],
     ['.gitconfig', '.gitmodules', '.mcp.json', '.exrc', '.vimrc', '.gvimrc', '.nvimrc', '.nvim.lua', '.ripgreprc'],
-    ['.pre-commit-config.yaml', '.npmrc', '.yarnrc.yml', '.pnp.cjs'],
+    ['.pre-commit-config.yaml', '.devcontainer.json', '.npmrc', '.pnpmfile.cjs', '.yarnrc', '.yarnrc.yml', '.pnp.cjs'],
+    ['.pnp.loader.mjs'],
   ].flat(),
 );
 /** Everything in a directory of one of these names. */

@@ -140,6 +140,17 @@ describe('protectedPlaces', () => {
     return protectedPlaces(at('tree'));
   };
 
+  it('are the files that package managers and editors obey, in each of their names', () => {
+    make('tree');
+    const obeyed = ['.npmrc', '.pnp.cjs', '.pnp.loader.mjs', '.pnpmfile.cjs', '.yarnrc', '.yarnrc.yml'];
+    for (const name of [...obeyed, 'package.json']) writeFileSync(at('tree', name), '');
+
+    const { readOnly, absent } = protectedPlaces(at('tree'));
+
+    expect(readOnly.toSorted()).toEqual(obeyed.map((name) => at('tree', name)));
+    expect(absent).toEqual(expect.arrayContaining([at('tree', '.devcontainer'), at('tree', '.devcontainer.json')]));
+  });
+
   it('opens the repository of a submodule that points back, but for its hooks and configuration', () => {
     const { outside, readOnly } = submodule('../../../tree');
 

@@ -24,14 +24,14 @@ export interface ProtectedPlaces {
  */
 const NEVER_MADE: readonly string[] = [
   '.bashrc .bash_profile .bash_login .profile .zshrc .zshenv .zprofile .zlogin .envrc',
-  '.mcp.json .vscode .idea .zed .devcontainer .agent-sdk .claude .cursor .codex .gemini',
+  '.mcp.json .vscode .idea .zed .devcontainer .devcontainer.json .agent-sdk .claude .cursor .codex .gemini',
 ].flatMap((names) => names.split(' '));
 /** They stay as they are, but an empty directory in their place would disturb git and package managers. */
 const NEVER_CHANGED: ReadonlySet<string> = new Set(
   [
     '.bash_logout .bash_aliases .inputrc .zlogout .kshrc .cshrc .tcshrc .login .gitconfig',
     '.gitmodules .exrc .vimrc .gvimrc .nvimrc .nvim.lua .ripgreprc .pre-commit-config.yaml .npmrc .yarnrc.yml',
-    '.pnp.cjs .ssh .hg .jj .fleet .husky .githooks',
+    '.yarnrc .pnp.cjs .pnp.loader.mjs .pnpmfile.cjs .ssh .hg .jj .fleet .husky .githooks',
   ]
     .flatMap((names) => names.split(' '))
     .concat(NEVER_MADE),
