@@ -6,6 +6,7 @@ import { looseWrappers, packageRunners, runnerSubcommands, type Wrapper, wrapper
 export function unwrap(name: string, words: readonly CommandWord[]): readonly Finding[] {
   if (name === 'find' || name === 'gfind') return findActions(words);
   if (name === 'fd' || name === 'fdfind') return words.some(isExecOption) ? anyOf(words.slice(1), name) : [];
+  if (name === 'git') return runByGit(words);
   const wrapper = wrappers.get(name);
   if (wrapper) return wrapped(name, wrapper, words);
   if (looseWrappers.has(name) || /^ld([-.]|64)(.*\.)?so/.test(name))
@@ -18,6 +19,22 @@ function runBySubcommand(name: string, words: readonly CommandWord[]): readonly 
   if (at !== -1) return anyOf(words.slice(at + 1), name, true);
   const isOpen = words.includes(undefined) && !namesProgram(words);
   return isOpen ? [{ unknown: `${name} may run what an expansion makes` }] : [];
+}
+
+/** `bisect run`, `submodule foreach` and `rebase --exec` run a command. */
+function runByGit(words: readonly CommandWord[]): readonly Finding[] {
+  const isBehind = (at: number, subcommand: string) => words.slice(1, at).includes(subcommand);
+  const at = words.findIndex(
+    (word, index) =>
+      (word === 'run' && isBehind(index, 'bisect')) || (word === 'foreach' && isBehind(index, 'submodule')),
+  );
+  if (at !== -1) return anyOf(words.slice(at + 1), 'git');
+  if (!words.includes('rebase')) return [];
+  return words.flatMap((word, index): readonly Finding[] => {
+    const [, attached] = /^(?:-x|--exec=)([\s\S]+)$/.exec(word ?? '') ?? [];
+    const text = /^(-x|--exec)$/.test(word ?? '') ? words[index + 1] : attached;
+    return text === undefined ? [] : [{ text }];
+  });
 }
 
 function wrapped(name: string, wrapper: Wrapper, words: readonly CommandWord[]): readonly Finding[] {
