@@ -270,7 +270,8 @@ export class Keeper {
   }
 }
 
-/** True for a file that was there before this time, in milliseconds: who has it now has moved it. Systems without this time name a later one. */
+/** True for a file that was there before this time, in milliseconds: who has it now has moved it. Without a time of birth it is 0, or later. */
 function isBornBefore(at: number, stats: BigIntStats | undefined): boolean {
-  return stats !== undefined && stats.birthtimeNs < BigInt(at - COARSE_MS) * 1_000_000n;
+  const born = stats?.birthtimeNs ?? 0n;
+  return born > 0n && born < BigInt(at - COARSE_MS) * 1_000_000n;
 }
