@@ -81,7 +81,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ),
     ...at(
       'sandbox/internal',
-      `bytesOfPath commandEnvironment guardedFetch killTree makeDirectory removeEmpty startWatched syncDirectory textOfPath`,
+      `bytesOfPath commandEnvironment guardedFetch homeDirectory killTree makeDirectory realPlace removeEmpty startWatched syncDirectory textOfPath`,
     ),
     ...at('checkpoint/internal', `failedRewind`),
     ...at('models/testing', 'readRecording readRecordings recordedAnswer recordedScript wireServer'),

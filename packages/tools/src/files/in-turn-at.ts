@@ -15,7 +15,8 @@ export async function inTurnAt<T>(
 ): Promise<T> {
   const place = await workspace.resolve(path);
   const before = turns.get(place);
-  const turn = unlessAborted(() => before, signal).then(act);
+  // An abort ends the turn too: a file that hangs holds up nobody for ever.
+  const turn = unlessAborted(() => before, signal).then(() => unlessAborted(act, signal));
   const ended = Promise.allSettled([before, turn]);
   turns.set(place, ended);
   try {
