@@ -30,7 +30,8 @@ export interface Plan {
  * What takes the changes of the calls back. Of each path, T is its state before the first of them, A that after the last, C the present one:
  * C is T: nothing to do; C is A: T is restored; else, or when somebody else changed it in between, it is a conflict, restored with `force`
  * only. A file whose present content is not kept does not go when it is older than the message, and stays when a call has removed such a
- * file: it may be that one, moved or packed.
+ * file: it may be that one, moved or packed. Nor goes, without `force`, an older one whose content comes back nowhere: it was moved here from where
+ * nothing is remembered, such as an ignored file.
  */
 export function planRewind(
   changes: readonly Change[],
@@ -57,8 +58,15 @@ export function planRewind(
   }
   const isRemoved = unrestorable.some(({ path }) => present(path) === null);
   const kept = actions.filter((one) => holdsUnkept(one) && (isRemoved || (one.to === null && isOlder(one.path))));
+  const back = new Set(actions.flatMap(({ to }) => (to?.kind === 'file' ? to.hash : [])));
+  const moved = actions.filter(({ path, from, to }) => {
+    const hash = from?.kind === 'file' ? from.hash : null;
+    return !force && to === null && hash !== null && !back.has(hash) && isOlder(path);
+  });
   unrestorable.push(...kept.map(({ path }) => ({ path, why: 'present' })));
-  return { actions: actions.filter((one) => !kept.includes(one)), conflicts, unrestorable };
+  unrestorable.push(...moved.map(({ path }) => ({ path, why: 'moved' })));
+  const stay = new Set([...kept, ...moved]);
+  return { actions: actions.filter((one) => !stay.has(one)), conflicts, unrestorable };
 }
 
 /** True when the action takes away a content of which there is no copy. A file that was only closed gets its content back. */

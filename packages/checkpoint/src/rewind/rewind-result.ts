@@ -51,6 +51,7 @@ const LOST: Readonly<Record<string, string>> = {
   too_large: 'Its content was larger than maxFileBytes, and was not kept',
   quota: 'Its content was not kept: all together were larger than maxTotalBytes',
   unreadable: 'Its content could not be read before it was changed',
+  moved: 'It was there before, in a place that is not remembered; move it back yourself, or use force to remove it',
   present:
     'Its present content is not kept (maxFileBytes, maxTotalBytes) and would be lost for good; remove it yourself',
 };

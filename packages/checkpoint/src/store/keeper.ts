@@ -270,8 +270,11 @@ export class Keeper {
   }
 }
 
-/** True for a file that was there before this time, in milliseconds: who has it now has moved it. Without a time of birth it is 0, or later. */
+/**
+ * True for a file that was there before this time, in milliseconds, and has no other name: who has it now has moved it. Without a time of birth
+ * it is 0, or later.
+ */
 function isBornBefore(at: number, stats: BigIntStats | undefined): boolean {
-  const born = stats?.birthtimeNs ?? 0n;
+  const born = stats?.nlink === 1n ? stats.birthtimeNs : 0n;
   return born > 0n && born < BigInt(at - COARSE_MS) * 1_000_000n;
 }
