@@ -1,4 +1,5 @@
 import type { SessionPage, SessionQuery } from '../log/session-store.ts';
+import { isSessionId } from '../store/refusals.ts';
 import { statesOf } from '../store/run-mark.ts';
 import { listedPage } from '../store/session-summary.ts';
 import type { StoredRow } from '../store/stored-entry.ts';
@@ -37,7 +38,7 @@ function conditionsOf({
 }: SessionQuery): (readonly [sql: string, value: unknown])[] {
   const isOpen = state !== undefined && !statesOf(state).includes('idle');
   return [
-    ...(sessionId === undefined ? [] : [['id = ?', sessionId] as const]),
+    ...(sessionId === undefined ? [] : [['id = ?', isSessionId(sessionId) ? sessionId : ''] as const]),
     ...(cwd === undefined ? [] : [['md5(cwd) = md5(?) and cwd = ?', cwd] as const]),
     ...(isOpen ? [[`run <> 'ended' and run = any(?::text[])`, runsOf(state)] as const] : []),
     ...(expiredAt === undefined ? [] : [['waits_until <= ?::double precision', expiredAt] as const]),

@@ -118,14 +118,17 @@ function conditionOf({
     ...(cwd === undefined ? [] : ['cwd = ?']),
     ...(isOpen ? [state === 'waiting' ? "run = 'waiting'" : 'run is not null'] : []),
     ...(expiredAt === undefined ? [] : ['waits_until <= cast(? as integer)']),
-    ...ofMetadata.map(() => 'id in (select session_id from session_metadata where key = ? and value = ?)'),
+    // As JSON, like what the index was made of: a lone surrogate would be another text as a parameter.
+    ...ofMetadata.map(
+      () => "id in (select session_id from session_metadata where key = ? ->> '$' and value = ? ->> '$')",
+    ),
     'updated_at <= ? and (updated_at < ? or id > ?)',
   ];
   const values = [
     ...(sessionId === undefined ? [] : [sessionId]),
     ...(cwd === undefined ? [] : [cwd]),
     ...(expiredAt === undefined ? [] : [expiredAt]),
-    ...ofMetadata.flat(),
+    ...ofMetadata.flat().map((text) => JSON.stringify(text)),
   ];
   return [parts.join(' and '), values];
 }

@@ -180,6 +180,11 @@ export const WRONG_STORES: readonly WrongStore[] = [
     ({ list }) => ({ list: ({ sessionId: _, ...query } = {}) => list(query) }),
     /one session by its id/,
   ],
+  [
+    'looks for metadata as UTF-8',
+    ({ list }) => ({ list: (query = {}) => list(JSON.parse(JSON.stringify(query).replace(/\\ud\w{3}/g, '\ufffd'))) }),
+    /metadata of any text/,
+  ],
   ['counts pages by their number', (store) => ({ list: numberedPages(store) }), /others come, go and change/],
   ['takes any cursor for the start', ({ list }) => ({ list: (query) => list(query).catch(() => list()) }), /cursor/],
   ['shares blobs', ({ getBlob }) => ({ getBlob: (_, sha256) => getBlob('s1', sha256) }), /blobs by session/],

@@ -112,6 +112,20 @@ export const stateCases: readonly StoreCase[] = [
     },
   ],
   [
+    'finds a session by metadata of any text, and none by an id that is none',
+    async (store) => {
+      const { sessionId, epoch } = await owned(store);
+      const metadata = { 'a\0b': 'c\0d', '\ud800': '\udfff', '"': '\\', '': '' };
+      await store.append(sessionId, { epoch, head: 1 }, [{ type: 'metadata', metadata }]);
+      for (const [key, value] of Object.entries(metadata)) {
+        same(await idsOf(store, { metadata: { [key]: value } }), [sessionId], JSON.stringify(key));
+        same(await idsOf(store, { metadata: { [key]: `${value}\ufffd` } }), [], JSON.stringify(key));
+      }
+      same(await idsOf(store, { metadata: { '\ufffd': '\ufffd' } }), []);
+      same(await store.list({ sessionId: 'a\0b' }), { sessions: [] });
+    },
+  ],
+  [
     'finds sessions by their last metadata, all values of them, and of forks and removed ones too',
     async (store) => {
       const { sessionId, epoch } = await owned(store);
