@@ -112,7 +112,7 @@ const RECORDS: Readonly<Record<string, OptionRule>> = {
 const RUN = is.shape({ runId: TEXT });
 const BODIES: Readonly<Record<string, OptionRule>> = {
   session_created: is.shape({
-    cwd: FILLED,
+    cwd: must(is.filePath),
     format: COUNT,
     forkedFrom: is.shape({ sessionId: must(SESSION_ID), seq: COUNT }),
   }),
@@ -157,13 +157,21 @@ const BODIES: Readonly<Record<string, OptionRule>> = {
   }),
 };
 const BODY = must(is.typed(BODIES, true));
+/** Stores find it by its id. */
+const WAITING_ID = is.rule(
+  'a well-formed text of 1 to 255 characters without NUL',
+  (id) => is.filePath.fits(id) && String(id).length <= 255,
+);
 const ITEM = must(
   is.shape({
     message: must(
       is.rule(
         'a message of the user',
         (value) => (value as Partial<UserMessage> | null)?.role === 'user',
-        MESSAGE.inside,
+        (value, path) => {
+          checkValue(path, value, MESSAGE);
+          checkValue(`${path}.id`, (value as UserMessage).id, WAITING_ID); // safe: the rule before
+        },
       ),
     ),
     priority: must(is.oneOf('now', 'next', 'later')),

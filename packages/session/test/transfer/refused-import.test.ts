@@ -143,6 +143,9 @@ describe('importSession()', () => {
         sealed([header(), entry(1, created()), entry(2, said({ ...asking, content: [], logprobs: [{ token: 7 }] }))]),
     ],
     ['calls that no run will answer', 4, () => sealed([header(), entry(1, created()), entry(2, said(asking))])],
+    ['a directory that no system has', 2, () => sealed([header(), entry(1, { ...created(), cwd: '/a\0b' })])],
+    ['a waiting message whose id holds NUL', 5, (lines) => lines.with(4, waiting('a\0b'))],
+    ['a waiting message whose id is no key', 5, (lines) => lines.with(4, waiting('x'.repeat(256)))],
     ['a changed letter', 6, (lines) => lines.with(2, lines[2]!.replace('Hello.', 'Hallo.'))],
   ])('refuses %s, naming line %s, and stores nothing', async (_, line, change) => {
     const { lines } = await simple();
@@ -178,6 +181,10 @@ describe('importSession()', () => {
     await expect(taken(lines, { sesionId: 'a' } as never)).rejects.toThrow(/sessionId$/);
   });
 });
+
+function waiting(id: string): string {
+  return `${JSON.stringify({ type: 'inbox', item: { message: { ...user, id }, priority: 'next' } })}\n`;
+}
 
 function blob(text: string, sha256: string, last = true): string {
   return `${JSON.stringify({ type: 'blob', sha256, base64: Buffer.from(text).toString('base64'), last })}\n`;
