@@ -21,6 +21,10 @@ const random = randomFrom(numberFrom('FIRST', 1));
 const REPLIES = 6;
 
 const tally = new Tally();
+const deprecated: string[] = [];
+process.on('warning', ({ name, message }) => {
+  if (name === 'DeprecationWarning') deprecated.push(message);
+});
 const server = await PostgresServer.start(['fsync=off', 'max_connections=300']);
 let worlds = 0;
 try {
@@ -36,6 +40,7 @@ try {
 } finally {
   await server[Symbol.asyncDispose]();
 }
+tally.check('no warning of the driver', deprecated);
 tally.end();
 
 /** `act` returns what is wrong, and a line about what has happened. */
@@ -157,7 +162,7 @@ async function cutOff(world: LiveWorld, kind: CutKind, whose: 'worker' | 'reader
 async function pooled(world: LiveWorld) {
   const url = server.poolerUrl.replace('/postgres?', `/${world.database}?`);
   const warnings: string[] = [];
-  process.on('warning', ({ message }) => warnings.push(message));
+  process.on('warning', ({ name, message }) => name !== 'DeprecationWarning' && warnings.push(message));
   const through = { connectionString: url, prepared: false };
   await world.startWorker();
   const direct = world.read(0, world.open({ ...through, liveConnectionString: world.url }));

@@ -1,5 +1,6 @@
 import { AgentError } from '@x/core';
 import type { Client } from 'pg';
+import { InTurn } from './in-turn.ts';
 import type { OpenListening } from './listening.ts';
 import { ANSWER_MS, CONNECT_MS, loadPg } from './pg-database.ts';
 
@@ -24,8 +25,9 @@ export function pgListening(connectionString: string): OpenListening {
       throw error;
     }
     unref(client);
-    const run = async (text: string, values: readonly unknown[] = []) =>
-      (await client.query<Record<string, string>>(text, [...values])).rows;
+    const turns = new InTurn(); // `pg` warns of a statement that begins before another has ended
+    const run = (text: string, values: readonly unknown[] = []) =>
+      turns.run('', async () => (await client.query<Record<string, string>>(text, [...values])).rows);
     return {
       query: run,
       listen: async (channel) => void (await run(`listen ${channel}`)),
