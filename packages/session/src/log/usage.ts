@@ -1,7 +1,7 @@
 import type { RunRecord, TokenUsage } from '@x/core';
 import { addUsage, noUsage } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
-import { checkOptions } from '@x/errors/option-rules';
+import { checkOptions, checkValue } from '@x/errors/option-rules';
 import { costOf, type ModelPrices, priceOf } from '@x/models';
 import { checkPrices } from '@x/models/internal';
 import type { EntryBody } from './entry.ts';
@@ -62,6 +62,8 @@ export interface SessionUsage {
   readonly byModel: readonly ModelUsage[];
   readonly total: UsageTotal;
 }
+const STORE = is.required(is.having('a SessionStore, such as sqliteStore({ path }) or memoryStore()', 'read'));
+
 /** Options of `sessionUsage`. */
 export interface SessionUsageOptions {
   /** Prices that override the built-in ones, in US dollars per million tokens; for calls whose messages have no cost. */
@@ -77,6 +79,8 @@ export async function sessionUsage(
   sessionId: string,
   options: SessionUsageOptions = {},
 ): Promise<SessionUsage> {
+  checkValue('store', store, STORE);
+  checkValue('sessionId', sessionId, is.required(is.text, 'the id of a session'));
   checkOptions('The options', options, { prices: is.checked(checkPrices) });
   const { prices = {} } = options;
   const entries: UsageEntry[] = [];

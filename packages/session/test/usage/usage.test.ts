@@ -213,6 +213,14 @@ describe.each([
     expect(await codeOf(sessionUsage(store, 'nobody'))).toBe('SESSION_NOT_FOUND');
   });
 
+  it('is refused for what is no store, or no id', async () => {
+    await using store = await open();
+    const none = undefined as never; // safe: as a program without types gives it
+
+    await expect(sessionUsage(none, 'a')).rejects.toMatchObject({ code: 'VALIDATION_ERROR', field: 'store' });
+    await expect(sessionUsage(store, none)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', field: 'sessionId' });
+  });
+
   it('adds up to the usage events of the runs, and to their results', async () => {
     await using store = await open();
     const script = [{ toolCalls: [{ name: 'echo', input: { text: 'a' } }] }, { text: 'b' }, { text: 'c' }];
