@@ -204,4 +204,13 @@ describe('answersTo', () => {
     expect(answersTo()).toEqual([]);
     expect(() => answersTo([{ interruptId: 'c', status: 'allowed' }])).toThrow(/resume\.status must be/);
   });
+
+  it.each<[unknown]>([[null], ['x'], [{}], [[null]], [['x']], [[{ status: 'resolved' }]], [[{ interruptId: 1 }]]])(
+    'refuses %j, which a browser may send',
+    (resume) => {
+      expect(() => answersTo(resume as [])).toThrow(
+        expect.objectContaining({ code: 'VALIDATION_ERROR', field: 'resume' }),
+      );
+    },
+  );
 });

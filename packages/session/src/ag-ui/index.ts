@@ -1,4 +1,7 @@
 import { ValidationError } from '@x/core';
+import { isKeyed } from '@x/errors';
+import * as is from '@x/errors/option-rules';
+import { checkValue } from '@x/errors/option-rules';
 import { type RunStreamOptions, runStream } from '../follow/run-stream.ts';
 import type { QuestionAnswer } from '../questions/answer-question.ts';
 import type { AGUIEvent } from './ag-ui-event.ts';
@@ -23,6 +26,7 @@ export function toAGUIStream(options: AGUIStreamOptions): ReadableStream<AGUIEve
 export function answersTo(
   resume: readonly { readonly interruptId: string; readonly status: string; readonly payload?: unknown }[] = [],
 ): { readonly callId: string; readonly answer: QuestionAnswer }[] {
+  checkValue('resume', resume, RESUME);
   return resume.map(({ interruptId: callId, status, payload }) => {
     if (status === 'cancelled') return { callId, answer: { behavior: 'deny' } };
     if (status !== 'resolved')
@@ -33,6 +37,12 @@ export function answersTo(
     return { callId, answer: approved === true ? { behavior: 'allow' } : { behavior: 'deny', ...why } };
   });
 }
+/** It comes from a browser. */
+const RESUME = is.rule(
+  'a list of { interruptId, status }, each with an id as text',
+  (items) => Array.isArray(items) && items.every((one) => isKeyed(one) && typeof one['interruptId'] === 'string'),
+);
+
 interface Payload {
   readonly approved?: unknown;
   readonly message?: unknown;

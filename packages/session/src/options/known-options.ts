@@ -86,14 +86,16 @@ export function checkSendOptions(options: SendOptions): void {
   checkOptions('The options', options, SEND);
 }
 
+/** Stores find a message by its id: a lone surrogate would be another one in some of them. */
+export const MESSAGE_ID: is.OptionRule = is.rule(
+  'a well-formed text of 1 to 255 characters without NUL',
+  (id) => is.filePath.fits(id) && String(id).length <= 255,
+);
 const SEND: OptionRules<SendOptions> = {
   signal: is.abortSignal,
   maxTurns: is.count(),
   modelOptions: MODEL_OPTIONS,
   priority: is.oneOf('now', 'next', 'later'),
-  idempotencyKey: is.rule(
-    'a text of 1 to 255 characters',
-    (value) => typeof value === 'string' && value.length > 0 && value.length <= 255,
-  ),
+  idempotencyKey: MESSAGE_ID,
 };
 export const STREAM: OptionRules<StreamOptions> = { includeThinking: is.anything };

@@ -80,8 +80,14 @@ describe('checkBody', () => {
   it.each<[string, unknown]>([
     ['body must be an object, not a list', []],
     ['body.type must be a text, not undefined', {}],
-    ['body.cwd must be a text that is not empty, not 7', { ...created, cwd: 7 }],
-    ['body.cwd must be a text that is not empty, not ""', { ...created, cwd: '' }],
+    [
+      'body.cwd must be the path of a file or a directory, as well-formed text without NUL, not 7',
+      { ...created, cwd: 7 },
+    ],
+    [
+      'body.cwd must be the path of a file or a directory, as well-formed text without NUL, not ""',
+      { ...created, cwd: '' },
+    ],
     ['body.forkedFrom must be an object, not "one"', { ...created, forkedFrom: 'one' }],
     [
       'body.forkedFrom.sessionId must be the id of a session: letters, digits, _ and -, 128 at most, not ""',

@@ -4,6 +4,7 @@ import * as is from '@x/errors/option-rules';
 import { checkValue, type OptionRule } from '@x/errors/option-rules';
 import type { EntryBody } from '../log/entry.ts';
 import type { InboxItem } from '../log/session-store.ts';
+import { MESSAGE_ID } from '../options/known-options.ts';
 import { SESSION_ID } from '../store/refusals.ts';
 
 const { required: must } = is;
@@ -157,11 +158,6 @@ const BODIES: Readonly<Record<string, OptionRule>> = {
   }),
 };
 const BODY = must(is.typed(BODIES, true));
-/** Stores find it by its id. */
-const WAITING_ID = is.rule(
-  'a well-formed text of 1 to 255 characters without NUL',
-  (id) => is.filePath.fits(id) && String(id).length <= 255,
-);
 const ITEM = must(
   is.shape({
     message: must(
@@ -170,7 +166,7 @@ const ITEM = must(
         (value) => (value as Partial<UserMessage> | null)?.role === 'user',
         (value, path) => {
           checkValue(path, value, MESSAGE);
-          checkValue(`${path}.id`, (value as UserMessage).id, WAITING_ID); // safe: the rule before
+          checkValue(`${path}.id`, (value as UserMessage).id, MESSAGE_ID); // safe: the rule before
         },
       ),
     ),

@@ -1,3 +1,6 @@
+import { isKeyed } from '@x/errors';
+import * as is from '@x/errors/option-rules';
+import { checkValue } from '@x/errors/option-rules';
 import { type RunStreamOptions, runStream } from '../follow/run-stream.ts';
 import type { QuestionAnswer } from '../questions/answer-question.ts';
 import type { UIChunk } from './ui-chunk.ts';
@@ -18,8 +21,12 @@ export function toUIMessageStream(options: UIMessageStreamOptions): ReadableStre
   return runStream(options, () => new UIMessage());
 }
 
-/** The answers that a person has given in an interface: for `session.answer` or `answerQuestion`. `parts`: those of its last message. */
+/**
+ * The answers that a person has given in an interface: for `session.answer` or `answerQuestion`. `parts`: those of its last message.
+ * @throws ValidationError
+ */
 export function approvalsIn(parts: readonly object[]): { readonly callId: string; readonly answer: QuestionAnswer }[] {
+  checkValue('parts', parts, PARTS);
   return parts.flatMap((part) => {
     const { state, approval } = part as Partial<Responded>; // safe: each field is looked at
     if (state !== 'approval-responded' || typeof approval?.id !== 'string') return [];
@@ -29,6 +36,9 @@ export function approvalsIn(parts: readonly object[]): { readonly callId: string
     return [{ callId, answer }];
   });
 }
+
+/** They come from a browser. */
+const PARTS = is.required(is.rule('a list of objects', (parts) => Array.isArray(parts) && parts.every(isKeyed)));
 
 /** A part of a tool in a message of the `ai` package, unchecked. */
 interface Responded {

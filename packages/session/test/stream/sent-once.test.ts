@@ -80,7 +80,7 @@ describe('a message with a key', () => {
   it('is refused without a text for its key', async () => {
     const { session } = await scriptedSession([]);
 
-    for (const idempotencyKey of ['', 'x'.repeat(256), 7])
+    for (const idempotencyKey of ['', 'x'.repeat(256), 7, 'a\0b', '\ud800'])
       expect(await codeOf(session.send('x', { idempotencyKey } as never))).toBe('VALIDATION_ERROR');
   });
 });

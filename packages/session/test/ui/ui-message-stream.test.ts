@@ -161,6 +161,15 @@ describe('toUIMessageStream, read by the ai package', () => {
     ]);
   });
 
+  it.each<[unknown]>([['x'], [{}], [[null]], [['x']], [undefined]])(
+    'refuses %j for the parts of a message, which a browser may send',
+    (parts) => {
+      expect(() => approvalsIn(parts as [])).toThrow(
+        expect.objectContaining({ code: 'VALIDATION_ERROR', field: 'parts' }),
+      );
+    },
+  );
+
   it('tells what a tool says as it goes, an error of a tool, and a run that fails', async () => {
     const store = memoryStore();
     const change = defineTool({
