@@ -26,6 +26,14 @@ export interface Plan {
   readonly unrestorable: readonly { readonly path: TreePath; readonly why: string }[];
 }
 
+export interface RewindTraits {
+  readonly force: boolean;
+  /** True for a file that was there before the message. Default: for none. */
+  readonly isOlder?: (path: TreePath) => boolean;
+  /** The same, where a time of birth is never set by programs: the file was moved. Default: for none. */
+  readonly isMoved?: (path: TreePath) => boolean;
+}
+
 /**
  * What takes the changes of the calls back. Of each path, T is its state before the first of them, A that after the last, C the present one:
  * C is T: nothing to do; C is A: T is restored; else, or when somebody else changed it in between, it is a conflict, restored with `force`
@@ -36,7 +44,7 @@ export interface Plan {
 export function planRewind(
   changes: readonly Change[],
   present: (path: TreePath) => Entry | null,
-  { force, isOlder = () => false }: { readonly force: boolean; readonly isOlder?: (path: TreePath) => boolean },
+  { force, isOlder = () => false, isMoved = () => false }: RewindTraits,
 ): Plan {
   const actions: Action[] = [];
   const conflicts: TreePath[] = [];
@@ -61,7 +69,7 @@ export function planRewind(
   const back = new Set(actions.flatMap(({ to }) => (to?.kind === 'file' ? to.hash : [])));
   const moved = actions.filter(({ path, from, to }) => {
     const hash = from?.kind === 'file' ? from.hash : null;
-    return !force && to === null && hash !== null && !back.has(hash) && isOlder(path);
+    return !force && to === null && hash !== null && !back.has(hash) && isMoved(path);
   });
   unrestorable.push(...kept.map(({ path }) => ({ path, why: 'present' })));
   unrestorable.push(...moved.map(({ path }) => ({ path, why: 'moved' })));

@@ -135,7 +135,8 @@ export class Keeper {
       .filter(({ path }) => isMeant(path))
       .map((one) => (call === undefined || one.calls?.includes(call) ? one : { ...one, calls: null }));
     const isOlder = (path: TreePath) => isBornBefore(since.at, statOf(this.#options.root, path));
-    return this.#keepingFull(planRewind(changes, (path) => this.#present(path), { force, isOlder }));
+    const isMoved = (path: TreePath) => process.platform === 'linux' && isOlder(path); // elsewhere unpacking sets the time of birth
+    return this.#keepingFull(planRewind(changes, (path) => this.#present(path), { force, isOlder, isMoved }));
   }
 
   /** A directory stays that holds what somebody else has made, or what is left out. */
