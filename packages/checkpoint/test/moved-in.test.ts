@@ -21,7 +21,7 @@ async function rewound(line: string, { force = false } = {}) {
   await sleep(LATER_MS);
   const checkpointer = await opened({ root, file }, { maxFileBytes: 1_000 });
   await checkpointer.checkpoint('m');
-  await checkpointer.around(async () => shell(root, line));
+  await checkpointer.around(async () => shell(root, line), { callId: 'c' });
   const result = await checkpointer.rewind('m', { force });
   const { '.gitignore': _, ...files } = picture(root);
   const stay = result.unrestorable.map(({ filePath }) => filePath.slice(root.length + 1));
@@ -41,6 +41,13 @@ describe.skipIf(!hasBirthTimes)('a rewind, where files have a time of birth', ()
     expect(result.files[stay[0]!]).toMatch(/KEY=1/);
   });
 
+  it('tells of the call that has moved it, as of any other change', async () => {
+    const { checkpointer } = await rewound('mv .env env.bak');
+    const { fileChanges = [] } = (await checkpointer.history('m')) ?? {};
+
+    expect(fileChanges.map(({ operation, callIds }) => [operation, callIds])).toEqual([['create', ['c']]]);
+  });
+
   it('removes it with force, and brings it back with the next one', async () => {
     const { files, stay, success, rewindId, checkpointer, root } = await rewound('mv .env env.bak', { force: true });
     expect([Object.keys(files), stay, success]).toEqual([['a'], [], true]);
@@ -53,6 +60,7 @@ describe.skipIf(!hasBirthTimes)('a rewind, where files have a time of birth', ()
     ['a copy', 'cp -p .env b'],
     ['a second name', 'ln .env b'],
     ['one that was remembered and moved', 'mv a b'],
+    ['one that was remembered, moved and written to', 'mv a b; echo more >> b'],
     ['one that was written and moved', 'echo x > build; mv build b'],
   ])('removes %s (control)', async (_, line) => {
     expect(await rewound(line)).toMatchObject({ files: { a: '644 a' }, stay: [], success: true });

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { MOVED_IN } from '../rewind/plan-rewind.ts';
 import type { RecordedPoint } from '../store/ledger.ts';
 import type { Entry, TreePath } from '../tree/entry.ts';
 import type { FileChange, FileSnapshot, MessageCheckpoint } from './types.ts';
@@ -26,7 +27,7 @@ export async function messageCheckpoint(
       beforeSnapshot: before && beforeSnapshot,
       afterSnapshot,
       timestamp,
-      callIds: calls ?? [],
+      callIds: (calls ?? []).filter((one) => one !== MOVED_IN),
     });
     if (!fileSnapshots.has(filePath)) fileSnapshots.set(filePath, beforeSnapshot);
   }

@@ -17,6 +17,8 @@ export interface Action {
 
 /** Stands among the calls of a change that may have hidden one of somebody else's, because an earlier look had failed. */
 export const IN_DOUBT = '?';
+/** Stands among the calls of a change that has brought a file from where nothing is remembered, such as an ignored one. */
+export const MOVED_IN = '>';
 
 export interface Plan {
   readonly actions: readonly Action[];
@@ -26,26 +28,18 @@ export interface Plan {
   readonly unrestorable: readonly { readonly path: TreePath; readonly why: string }[];
 }
 
-export interface RewindTraits {
-  readonly force: boolean;
-  /** True for a file that was there before the message. Default: for none. */
-  readonly isOlder?: (path: TreePath) => boolean;
-  /** The same, where a time of birth is never set by programs: the file was moved. Default: for none. */
-  readonly isMoved?: (path: TreePath) => boolean;
-}
-
 /**
  * What takes the changes of the calls back. Of each path, T is its state before the first of them, A that after the last, C the present one:
  * C is T: nothing to do; C is A: T is restored; else, or when somebody else changed it in between, it is a conflict, restored with `force`
  * only. A file whose present content is not kept does not go when it is older than the message, and stays when a call has removed such a
- * file: it may be that one, moved or packed. Nor goes, without `force`, an older one whose content comes back nowhere: it was moved here from where
- * nothing is remembered, such as an ignored file.
+ * file: it may be that one, moved or packed. Nor goes, without `force`, one that was moved in and whose content comes back nowhere.
  */
 export function planRewind(
   changes: readonly Change[],
   present: (path: TreePath) => Entry | null,
-  { force, isOlder = () => false, isMoved = () => false }: RewindTraits,
+  { force, isOlder = () => false }: { readonly force: boolean; readonly isOlder?: (path: TreePath) => boolean },
 ): Plan {
+  const movedIn = new Set(changes.flatMap(({ path, calls }) => (calls?.includes(MOVED_IN) ? path : [])));
   const actions: Action[] = [];
   const conflicts: TreePath[] = [];
   const unrestorable: { path: TreePath; why: string }[] = [];
@@ -69,7 +63,7 @@ export function planRewind(
   const back = new Set(actions.flatMap(({ to }) => (to?.kind === 'file' ? to.hash : [])));
   const moved = actions.filter(({ path, from, to }) => {
     const hash = from?.kind === 'file' ? from.hash : null;
-    return !force && to === null && hash !== null && !back.has(hash) && isMoved(path);
+    return !force && to === null && hash !== null && !back.has(hash) && movedIn.has(path);
   });
   unrestorable.push(...kept.map(({ path }) => ({ path, why: 'present' })));
   unrestorable.push(...moved.map(({ path }) => ({ path, why: 'moved' })));

@@ -1,8 +1,16 @@
-import type { BigIntStats } from 'node:fs';
 import { AgentError } from '@x/errors';
-import { type Action, type Change, isOnTheWay, type Plan, planRewind, restOf } from '../rewind/plan-rewind.ts';
+import {
+  type Action,
+  type Change,
+  isOnTheWay,
+  MOVED_IN,
+  type Plan,
+  planRewind,
+  restOf,
+} from '../rewind/plan-rewind.ts';
 import { type Entry, isSame, type TreePath } from '../tree/entry.ts';
-import { COARSE_MS, type Known, type Look, type LookOptions, lookAtPaths, lookAtTree } from '../tree/known-tree.ts';
+import { type Known, type Look, type LookOptions, lookAtPaths, lookAtTree } from '../tree/known-tree.ts';
+import { isBornBefore, movedInTest } from '../tree/moved-in.ts';
 import { parentOf, Scope } from '../tree/scope.ts';
 import { placeOf, statOf } from '../tree/walk-tree.ts';
 import { ContentRoom } from './content-room.ts';
@@ -44,6 +52,8 @@ export class Keeper {
   #scope: Scope | undefined;
   readonly #site: RootSite;
   #leftOut: Look['leftOut'] = [];
+  /** The beginning of the last look at the whole tree. */
+  #lookedAt: number | undefined;
   #atWork: readonly string[];
   /** A rewind whose end could not be recorded: what it has done is recorded before anything else. */
   #unended: { readonly id: string; readonly actions: readonly Action[] } | undefined;
@@ -74,6 +84,7 @@ export class Keeper {
   scan(calls: readonly string[] | null, atWork: readonly string[] = []): readonly Change[] {
     if (this.#unended) this.finish(this.#unended.id, this.#unended.actions);
     const isFirst = this.#scope === undefined;
+    const at = Date.now();
     const scope = this.#scope ?? new Scope(this.#options.never);
     const { changes, look } = this.#commit(() => {
       const found = lookAtTree(this.#known, this.#looking(scope));
@@ -86,6 +97,7 @@ export class Keeper {
       return { look: found, changes: this.#record(found, isFirst ? undefined : () => calls) };
     }, atWork);
     this.#scope = scope;
+    this.#lookedAt = at;
     this.#leftOut = look.leftOut;
     return changes;
   }
@@ -135,8 +147,7 @@ export class Keeper {
       .filter(({ path }) => isMeant(path))
       .map((one) => (call === undefined || one.calls?.includes(call) ? one : { ...one, calls: null }));
     const isOlder = (path: TreePath) => isBornBefore(since.at, statOf(this.#options.root, path));
-    const isMoved = (path: TreePath) => process.platform === 'linux' && isOlder(path); // elsewhere unpacking sets the time of birth
-    return this.#keepingFull(planRewind(changes, (path) => this.#present(path), { force, isOlder, isMoved }));
+    return this.#keepingFull(planRewind(changes, (path) => this.#present(path), { force, isOlder }));
   }
 
   /** A directory stays that holds what somebody else has made, or what is left out. */
@@ -248,7 +259,12 @@ export class Keeper {
     for (const [path, known] of seen) this.#ledger.setTree(path, known);
     if (!callsOf) return [];
     const at = Date.now();
-    const changes = differences.map((one) => ({ ...one, calls: callsOf(one.path, one.after) }));
+    const isMoved = movedInTest({ root: this.#options.root, lookedAt: this.#lookedAt, known: this.#known });
+    const changes = differences.map((one) => {
+      const calls = callsOf(one.path, one.after);
+      const isNew = calls !== null && one.before === null && one.after?.kind === 'file';
+      return { ...one, calls: isNew && isMoved(one.path) ? [...calls, MOVED_IN] : calls };
+    });
     for (const change of changes) this.#ledger.addChange(change, at);
     return changes;
   }
@@ -269,13 +285,4 @@ export class Keeper {
     }
     return made;
   }
-}
-
-/**
- * True for a file that was there before this time, in milliseconds, and has no other name: who has it now has moved it. Without a time of birth
- * it is 0, or later.
- */
-function isBornBefore(at: number, stats: BigIntStats | undefined): boolean {
-  const born = stats?.nlink === 1n ? stats.birthtimeNs : 0n;
-  return born > 0n && born < BigInt(at - COARSE_MS) * 1_000_000n;
 }

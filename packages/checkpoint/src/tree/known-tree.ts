@@ -7,7 +7,7 @@ import { type Found, type LeftOut, placeOf, readContent, statOf, walkTree } from
 /** A path as it was seen last. */
 export interface Known {
   readonly entry: Entry;
-  /** Equal as long as the path is certainly unchanged; empty when that cannot be said. */
+  /** Begins with device and file number. Equal as long as the path is certainly unchanged; nothing else is in it when that cannot be said. */
   readonly stamp: string;
 }
 
@@ -102,7 +102,7 @@ class Looking {
     if (!entry) return this.miss(path);
     // A change within the same tick of the clock would leave the stamp as it is.
     const isYoung = stats.ctimeNs >= this.#youngNs || stats.mtimeNs >= this.#youngNs;
-    this.seen.set(path, { entry, stamp: isYoung ? '' : stamp });
+    this.seen.set(path, { entry, stamp: isYoung ? `${stats.dev} ${stats.ino}` : stamp });
     const before = known?.entry ?? null;
     if (!isSame(before, entry)) this.differences.push({ path, before, after: entry });
   }
