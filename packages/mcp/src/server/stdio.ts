@@ -1,4 +1,4 @@
-import { jsonFault, present } from '@x/core/internal';
+import { jsonFault, present, unlessAborted } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { LineReader } from '../stdio/line-reader.ts';
@@ -57,7 +57,7 @@ class StdioConversation {
   readonly #output: TextOutput;
   readonly #lines: LineReader;
   readonly #answering = new Set<Promise<void>>();
-  readonly #closing = Promise.withResolvers<{ readonly done: true }>();
+  readonly #closing = new AbortController();
 
   constructor(source: McpToolSource, options: StdioServerOptions) {
     const { input = process.stdin, maxMessageBytes = 1024 * 1024 } = options;
@@ -74,18 +74,19 @@ class StdioConversation {
     });
   }
 
-  /** Reads no further while the other side does not read its answers. */
+  /** Reads no further while the other side does not read its answers. A race with one promise for all steps would keep every chunk. */
   async run(): Promise<void> {
     const chunks = this.#input[Symbol.asyncIterator]();
+    const { signal } = this.#closing;
     try {
       for (;;) {
-        const step = await Promise.race([chunks.next(), this.#closing.promise]);
+        const step = await unlessAborted(() => chunks.next(), signal);
         if (step.done) break;
         this.#lines.push(step.value);
-        await Promise.race([this.#output.drained(), this.#closing.promise]);
+        await unlessAborted(() => this.#output.drained(), signal);
       }
     } catch {
-      // an input that fails has ended
+      // an input that fails has ended, and so has a conversation that is closed
     }
     this.#notices.stop();
     this.#peer.end();
@@ -95,7 +96,7 @@ class StdioConversation {
   }
 
   end(): void {
-    this.#closing.resolve({ done: true });
+    this.#closing.abort();
   }
 
   #receive(line: string): void {
