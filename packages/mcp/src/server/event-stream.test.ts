@@ -35,9 +35,18 @@ describe('EventStream', () => {
     expect(await text(stream.body)).toBe(`: open\n\n${event('1')}${event('2')}`);
   });
 
-  it('keeps the last hundred for a reader that does not read, and equal ones once', async () => {
+  it('sends equal messages each time, but for those of which one is enough', async () => {
     const stream = new EventStream(() => undefined);
-    for (let n = 0; n < 1_000; n += 1) stream.send('same');
+    for (const json of ['line', 'line']) stream.send(json);
+    for (const json of ['news', 'news']) stream.sendOnce(json);
+    stream.end();
+
+    expect(await text(stream.body)).toBe(`: open\n\n${event('line')}${event('line')}${event('news')}`);
+  });
+
+  it('keeps the last hundred for a reader that does not read, and news once', async () => {
+    const stream = new EventStream(() => undefined);
+    for (let n = 0; n < 1_000; n += 1) stream.sendOnce('same');
     for (let n = 0; n < 1_000; n += 1) stream.send(String(n));
     stream.end('last');
 

@@ -33,13 +33,16 @@ export class EventStream {
     this.#heart = setInterval(() => this.#beat(), heartbeatMs);
   }
 
-  /** Sends a message, which is JSON; one that waits already is not sent twice. */
+  /** Sends a message, which is JSON. */
   send(json: string): void {
     if (this.#state !== 'open') return;
-    const text = `event: message\ndata: ${json}\n\n`;
-    if (this.#waiting.includes(text)) return;
     if (this.#waiting.length >= MOST_WAITING) this.#waiting.shift();
-    this.#push(text);
+    this.#push(frameOf(json));
+  }
+
+  /** Sends a message that says no more when it comes again: one that waits already is not sent twice. */
+  sendOnce(json: string): void {
+    if (!this.#waiting.includes(frameOf(json))) this.send(json);
   }
 
   /** Ends the stream after what waits, with a last message if there is one. */
@@ -88,4 +91,8 @@ export class EventStream {
     clearInterval(this.#heart);
     this.#onEnd();
   }
+}
+
+function frameOf(json: string): string {
+  return `event: message\ndata: ${json}\n\n`;
 }

@@ -70,7 +70,7 @@ class Endpoint implements McpEndpoint {
     this.#sessions = new SessionTable({ maxSessions, sessionIdleMs });
     this.#notices = new ChangeNotices(source, () => {
       for (const session of this.#sessions.all()) {
-        if (session.stream) session.stream.send(LIST_CHANGED);
+        if (session.stream) session.stream.sendOnce(LIST_CHANGED);
         else session.isBehind = true;
       }
       if (this.#sessions.size === 0) this.#notices.stop();
