@@ -78,7 +78,9 @@ function addRoutes(app: Hono<HttpEnv>, routes: readonly ServedRoute[], answerErr
   for (const route of routes) app[route.method](route.path, runRoute(route, answerError));
   app.all('*', (context) => {
     const allowed = methodsOf(context, routes);
-    if (allowed === '') return answerError(context, new AgentError('There is no such route', 'NOT_FOUND', 404));
+    const isAllowed = allowed.split(', ').includes(context.req.method); // as for `/api/`, where the app is mounted at `/api`
+    if (allowed === '' || isAllowed)
+      return answerError(context, new AgentError('There is no such route', 'NOT_FOUND', 404));
     const refused = new AgentError(`This path answers ${allowed}`, 'METHOD_NOT_ALLOWED', 405);
     return answerError(context, refused, {}, { Allow: allowed });
   });

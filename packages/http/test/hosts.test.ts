@@ -20,6 +20,8 @@ describe('hostRule', () => {
     [{}, '', 3000, false],
     [{ host: 'fe80::1' }, '[fe80::1]:3000', 3000, true],
     [{ host: '10.0.0.1' }, '10.0.0.1:3000', 3000, true],
+    [{ host: 'Tools.local' }, 'tools.local:3000', 3000, true],
+    [{ host: 'FE80::1' }, '[fe80::1]:3000', 3000, true],
     [{ host: '0.0.0.0' }, '0.0.0.0:3000', 3000, false],
     [{ host: '::' }, '[::]:3000', 3000, false],
     [{ allowedHosts: ['Tools.example.com'] }, 'tools.example.com', 3000, true],

@@ -32,6 +32,18 @@ describe('serve', () => {
     expect([led.redirected, await led.json()]).toMatchObject([true, { success: true, result: 2 }]);
   });
 
+  it('answers a request with an expectation that it does not know like any other', async () => {
+    const { port } = await listening({ token: 't' });
+    const asked = (more: string) =>
+      exchanged(
+        port,
+        `GET /v1/tools HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\nExpect: more\r\n${more}\r\n`,
+      );
+
+    expect(await asked('')).toMatch(/^HTTP\/1\.1 401 [^]*"code":"AUTHENTICATION_ERROR"/);
+    expect(statusIn(await asked('Authorization: Bearer t\r\n'))).toBe(200);
+  });
+
   it('ZH01a takes loopback names with its own port alone', async () => {
     const { port } = await listening();
     const statusFor = async (host: string) =>

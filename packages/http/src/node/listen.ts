@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server';
@@ -30,6 +30,10 @@ export async function listen(app: Hono, { host, port, limits, onClose }: Place):
       new Response(failure('The request cannot be read', 'VALIDATION_ERROR'), { status: 400, headers: JSON_TYPE }),
   });
   const answers = new WeakMap<Socket, ServerResponse>();
+  const receive = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    answers.set(incoming.socket, outgoing);
+    void answer(incoming, outgoing);
+  };
   const server = createServer(
     {
       headersTimeout: limits.headersTimeout,
@@ -38,11 +42,9 @@ export async function listen(app: Hono, { host, port, limits, onClose }: Place):
       requireHostHeader: false, // a request without one is answered in the form of all errors
       connectionsCheckingInterval: Math.min(2_000, Math.ceil(limits.headersTimeout / 4)),
     },
-    (incoming, outgoing) => {
-      answers.set(incoming.socket, outgoing);
-      void answer(incoming, outgoing);
-    },
+    receive,
   );
+  server.on('checkExpectation', receive); // an expectation that is unknown: Node would answer it past the guards, without a body
   // With a listener Node ends no idle connection by itself; one whose call takes its time is not idle.
   server.setTimeout(limits.requestTimeout, (socket) => {
     const isStalled = socket.writableLength > 0;

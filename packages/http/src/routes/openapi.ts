@@ -2,6 +2,7 @@ import type { JsonSchema } from '@x/json-schema';
 import { answerJson } from '../answers/answer.ts';
 import type { Settings } from '../settings/http-options.ts';
 import type { DescribedAnswer, PathPart, Route } from './route.ts';
+import { baseOf } from './route-table.ts';
 import { answers, failed, oneOfOurs } from './schemas.ts';
 
 /** A document of OpenAPI 3.1.1. */
@@ -29,7 +30,7 @@ function openApiDocument(routes: readonly Route[], settings: Settings, more?: Mo
       description: 'The tools of a registry. Every error has the same form, and its `code` says what it is.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/' }],
+    servers: [],
     tags: [{ name: 'tools', description: 'Tools of the registry' }, ...(more?.tags ?? [])],
     paths,
     components: {
@@ -123,7 +124,10 @@ export function openApiRoute(routes: readonly Route[], settings: Settings, more?
     operationId: 'getOpenApi',
     summary: 'This document',
     answers: { 200: { description: 'A document of OpenAPI 3.1', schema: { type: 'object' } } },
-    handle: ({ context }) => answerJson(context, (document ??= openApiDocument([...routes, own], settings, more))),
+    handle({ context }) {
+      document ??= openApiDocument([...routes, own], settings, more);
+      return answerJson(context, { ...document, servers: [{ url: baseOf(context) || '/' }] });
+    },
   };
   return own;
 }

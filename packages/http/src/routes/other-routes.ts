@@ -1,6 +1,7 @@
 import { answer, answerJson } from '../answers/answer.ts';
 import type { Settings } from '../settings/http-options.ts';
 import type { Route } from './route.ts';
+import { baseOf } from './route-table.ts';
 import { oneOfOurs } from './schemas.ts';
 
 /** The one route that says that the server runs, to everybody. */
@@ -32,7 +33,8 @@ export const redirectRoutes: readonly Route[] = [
     operationId: 'redirectToTools',
     summary: 'Leads to the list of tools, with the query',
     answers: { 302: { description: 'It is elsewhere', headers: { Location: 'The list' } } },
-    handle: ({ context }) => answer(context, null, 302, { Location: `/v1/tools${new URL(context.req.url).search}` }),
+    handle: ({ context }) =>
+      answer(context, null, 302, { Location: `${baseOf(context)}/v1/tools${new URL(context.req.url).search}` }),
   },
   {
     method: 'post',
@@ -40,6 +42,6 @@ export const redirectRoutes: readonly Route[] = [
     operationId: 'redirectToCall',
     summary: 'Leads to the call of a tool, with the body',
     answers: { 307: { description: 'It is elsewhere', headers: { Location: 'The call' } } },
-    handle: ({ context }) => answer(context, null, 307, { Location: '/v1/tools/call' }),
+    handle: ({ context }) => answer(context, null, 307, { Location: `${baseOf(context)}/v1/tools/call` }),
   },
 ];

@@ -22,8 +22,12 @@ function methodsOfRoute({ method }: ServedRoute): readonly string[] {
   return method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];
 }
 
+/** The path below which the app is mounted, as addresses in answers begin; empty where it is not. */
+export function baseOf(context: HttpContext): string {
+  return basePath(context).replace(/[/*]+$/, '');
+}
+
 /** The path of a request, wherever the app is mounted. */
 function pathOf(context: HttpContext): string {
-  const base = basePath(context).replace(/[/*]+$/, '');
-  return context.req.path.slice(base.length) || '/';
+  return context.req.path.slice(baseOf(context).length) || '/';
 }

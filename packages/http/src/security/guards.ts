@@ -107,10 +107,10 @@ function callerCheck({ allTokens, rateLimit }: Settings, isOpen: (context: HttpC
 /** Reads the body of every request that may have one, so that one that is too large is refused wherever it is sent. */
 function bodyReader({ maxBodyBytes }: Settings): (context: HttpContext) => Promise<void> {
   return async (context) => {
-    const { raw, method } = context.req;
+    const { method } = context.req;
     const declared = Number(context.req.header('content-length') ?? 0);
     const isRead = declared <= maxBodyBytes && ['POST', 'PUT', 'PATCH', 'DELETE'].includes(method);
-    const bytes = isRead ? await bytesWithin(raw, maxBodyBytes, bindingsOf(context)?.readBody) : undefined;
+    const bytes = isRead ? await bytesWithin(context.req, maxBodyBytes, bindingsOf(context)?.readBody) : undefined;
     if (declared > maxBodyBytes || bytes === 'too many') {
       throw new AgentError(`The body has more than ${maxBodyBytes} bytes`, 'PAYLOAD_TOO_LARGE', 413);
     }

@@ -9,7 +9,8 @@ export function isLoopback(host: string): boolean {
 export function hostRule({ host, allowedHosts = [] }: ServerConfig): (given: string, port?: number) => boolean {
   const listed = new Set(allowedHosts.map((one) => one.toLowerCase()));
   const own = new Set(['127.0.0.1', 'localhost', '[::1]']);
-  if (!['0.0.0.0', '::', '[::]'].includes(host)) own.add(host.includes(':') ? `[${host.replace(/[[\]]/g, '')}]` : host);
+  const bare = host.replace(/[[\]]/g, '').toLowerCase();
+  if (!['0.0.0.0', '::'].includes(bare)) own.add(bare.includes(':') ? `[${bare}]` : bare);
   const isOurs = (given: string, port: number | undefined): boolean => {
     const [, name = '', givenPort = '80'] =
       /^(\[[\da-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/.exec(given.toLowerCase()) ?? [];

@@ -1,17 +1,19 @@
 import { ValidationError } from '@x/core';
+import type { HonoRequest } from 'hono';
 import type { Bytes, HttpEnv } from '../answers/http-env.ts';
 
 /** The bytes of a body, or `too many`; reading ends there. @throws ValidationError when the sender goes away */
 export async function bytesWithin(
-  request: Request,
+  request: HonoRequest,
   most: number,
   readBody?: HttpEnv['Bindings']['readBody'],
 ): Promise<Bytes | 'too many'> {
   try {
     if (readBody) return await readBody(most);
     // The server itself holds a body to its Content-Length; without one, nobody does.
-    if (request.headers.get('content-length') === null) return await countedBytes(request, most);
-    const bytes = new Uint8Array(await request.arrayBuffer());
+    const { raw } = request;
+    if (raw.headers.get('content-length') === null && !raw.bodyUsed) return await countedBytes(raw, most);
+    const bytes = new Uint8Array(await request.arrayBuffer()); // hono keeps what a middleware before us has read
     return bytes.byteLength > most ? 'too many' : bytes;
   } catch {
     throw new ValidationError('The body could not be read to its end');

@@ -1,10 +1,11 @@
+import { isAgentError } from '@x/core';
 import { deleteSession, forkSession } from '@x/session';
 import { answer, answerJson } from '../answers/answer.ts';
 import type { Route } from '../routes/route.ts';
 import { failed, oneOfOurs } from '../routes/schemas.ts';
 import { answerMade, createRoute, made } from './create-route.ts';
 import { endRun } from './end-run.ts';
-import { type HostParts, sessionRoute } from './host-parts.ts';
+import { type HostParts, sessionRoute, UNREACHABLE } from './host-parts.ts';
 import { callerOf, OWNER } from './owned-session.ts';
 import { ofHost } from './profiles.ts';
 import { sessionRow } from './session-row.ts';
@@ -32,16 +33,22 @@ function listRoute({ store }: HostParts): Route {
     summary: "The caller's sessions, the last used first",
     tag: 'sessions',
     query: requests.ListSessionsQuery,
-    answers: { 200: { description: 'One page', schema: oneOfOurs('SessionList') } },
+    answers: { 200: { description: 'One page', schema: oneOfOurs('SessionList') }, 503: UNREACHABLE },
     async handle(request) {
       const query = request.query as { readonly state?: 'idle'; readonly cursor?: string; readonly limit?: number }; // safe: it fits the schema
       const metadata = { [OWNER]: callerOf(request) };
       const { sessions, cursor } = await store.list({ limit: 50, ...query, metadata });
       const own = sessions.filter((one) => one.metadata?.[OWNER] === metadata[OWNER]);
-      const rows = await Promise.all(own.map((one) => sessionRow(store, one)));
-      return answerJson(request.context, { sessions: rows, ...(cursor === undefined ? {} : { cursor }) });
+      const rows = await Promise.all(own.map((one) => sessionRow(store, one).catch(unlessGone)));
+      const there = rows.filter((row) => row !== undefined);
+      return answerJson(request.context, { sessions: there, ...(cursor === undefined ? {} : { cursor }) });
     },
   };
+}
+
+/** Leaves out a session that was removed while the page was made. */
+function unlessGone(error: unknown): undefined {
+  if (!isAgentError(error) || error.code !== 'SESSION_NOT_FOUND') throw error;
 }
 
 function getRoute(parts: HostParts): Route {
@@ -79,7 +86,7 @@ function forkRoute(parts: HostParts): Route {
       const options = await profiles.optionsOf(session);
       const asked = request.body as { readonly messageId?: string; readonly title?: string }; // safe: it fits the schema
       const own = { sessionId: session.sessionId, metadata: { ...session.metadata } };
-      const fork = await ofHost(() => forkSession({ ...options, ...own, ...asked, store }));
+      const fork = await ofHost(() => forkSession({ ...options, ...own, ...asked, store }), Object.keys(asked));
       await fork.close();
       return await answerMade(parts, fork.sessionId, request.context);
     },

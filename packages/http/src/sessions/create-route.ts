@@ -4,8 +4,9 @@ import { createSessionAs } from '@x/session/internal';
 import { answerJson } from '../answers/answer.ts';
 import type { HttpContext } from '../answers/http-env.ts';
 import type { DescribedAnswer, Route } from '../routes/route.ts';
+import { baseOf } from '../routes/route-table.ts';
 import { failed, oneOfOurs } from '../routes/schemas.ts';
-import type { HostParts } from './host-parts.ts';
+import { type HostParts, UNREACHABLE } from './host-parts.ts';
 import { checkText, send } from './message-routes.ts';
 import { callerOf, isOfServer, OWNER, PROFILE, REQUEST, summaryOf } from './owned-session.ts';
 import { ofHost } from './profiles.ts';
@@ -42,6 +43,7 @@ export function createRoute(parts: HostParts): Route {
     answers: {
       201: made('The session'),
       409: failed('Another session was asked for under this `Idempotency-Key`'),
+      503: UNREACHABLE,
     },
     async handle(request) {
       const { message, ...asked } = request.body as CreateRequest; // safe: it fits the schema
@@ -111,7 +113,8 @@ async function createdSession(
   const notes = { ...options.metadata, ...metadata, ...own };
   const all = { ...options, store, metadata: notes, ...(title === undefined ? {} : { title }) };
   try {
-    const session: ISession = await ofHost(() => (again ? createSessionAs(again.sessionId, all) : createSession(all)));
+    const making = () => (again ? createSessionAs(again.sessionId, all) : createSession(all));
+    const session: ISession = await ofHost(making, ['title']);
     await session.close();
     return session.sessionId;
   } catch (error) {
@@ -131,5 +134,5 @@ export async function answerMade(
 ): Promise<Response> {
   await wake(sessionId);
   const row = await sessionRow(store, await summaryOf(store, sessionId));
-  return answerJson(context, row, 201, { Location: `/v1/sessions/${sessionId}` });
+  return answerJson(context, row, 201, { Location: `${baseOf(context)}/v1/sessions/${sessionId}` });
 }

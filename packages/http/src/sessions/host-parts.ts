@@ -22,6 +22,9 @@ export const streamed = (description: string): DescribedAnswer => ({
   schema: { type: 'string' },
 });
 
+/** Answers what the store, or the engine, of the sessions cannot do now. */
+export const UNREACHABLE: DescribedAnswer = failed('The sessions cannot be reached now');
+
 /** A route of one session: only its owner gets further than 404. */
 export function sessionRoute(
   { store }: Pick<HostParts, 'store'>,
@@ -32,7 +35,7 @@ export function sessionRoute(
     ...route,
     tag: 'sessions',
     parameters: { id: { description: 'The id of the session', pattern: '^[A-Za-z0-9_-]{1,128}$' } },
-    answers: { 404: failed('The caller has no session of this id'), ...route.answers },
+    answers: { 404: failed('The caller has no session of this id'), 503: UNREACHABLE, ...route.answers },
     handle: async (request) => await handle(await ownedSession(store, request), request),
   };
 }

@@ -66,12 +66,14 @@ export async function withSession<T>(
   }
 }
 
-/** Faults in the options of the host are not the client's: a missing key would look like a wrong token. */
-export async function ofHost<T>(work: () => Promise<T>): Promise<T> {
+/** Faults in the options of the host are not the client's: a missing key would look like a wrong token. `asked`: the fields that are the client's. */
+export async function ofHost<T>(work: () => Promise<T>, asked: readonly string[] = []): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!isAgentError(error) || !['VALIDATION_ERROR', 'AUTHENTICATION_ERROR'].includes(error.code)) throw error;
+    const { field } = error as Partial<ValidationError>; // safe: only read
+    if (field !== undefined && asked.includes(field)) throw error;
     throw Object.assign(new AgentError('The profile of the session does not work', 'PROFILE_FAILED', 500), {
       cause: error,
     });
