@@ -97,7 +97,8 @@ export class EventStreams {
       this.#open.delete(leaving);
       free();
     };
-    signal.addEventListener('abort', end, { once: true }); // from now on: it may leave before it reads
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true }); // from now on: it may leave before it reads
     const stalled = (fail: (error: unknown) => void) => {
       end();
       if (outgoing) outgoing.destroy();

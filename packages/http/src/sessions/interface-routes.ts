@@ -30,16 +30,10 @@ interface Begin {
   readonly from?: string;
   readonly messageId?: string;
 }
-type Teller = (
-  kind: 'ui' | 'ag-ui',
-  request: StreamRequest,
-  session: SessionSummary,
-  begin?: Begin,
-) => Promise<Response>;
+type Teller = (kind: 'ui' | 'ag-ui', request: StreamRequest, session: SessionSummary, begin?: Begin) => Response;
 
 function newTeller({ store }: HostParts, describe: DescribeError): Teller {
-  return async (kind, { context, place }, { sessionId }, begin = {}) => {
-    if (begin.from !== undefined) await assertCursor(store, sessionId, begin.from);
+  return (kind, { context, place }, { sessionId }, begin = {}) => {
     const frames = (signal: AbortSignal) => {
       const where = { store, sessionId, signal, ...begin };
       const chunks: AsyncIterable<object> = kind === 'ui' ? toUIMessageStream(where) : toAGUIStream(where);
@@ -80,15 +74,13 @@ function uiRoute(parts: HostParts, told: Teller): Route {
       const { messages, trigger } = request.body as UIRequest; // safe: it fits the schema, which wants a message
       if (trigger === 'regenerate-message') throw noAgain();
       const { role, parts: said = [], metadata } = messages.at(-1)!;
+      const from = role !== 'user' && typeof metadata?.cursor === 'string' ? metadata.cursor : undefined;
+      if (from !== undefined) await assertCursor(parts.store, session.sessionId, from); // before an answer has its effect
       const approvals = approvalsIn(said);
       for (const { callId, answer } of approvals) await give(parts, session.sessionId, { callId, answer });
-      if (role === 'user') return await told('ui', request, session, await asked(parts, session, textOfParts(said)));
-      const from = typeof metadata?.cursor === 'string' ? metadata.cursor : undefined;
-      if (approvals.length === 0 && (await resting(parts, session))) {
-        if (from !== undefined) await assertCursor(parts.store, session.sessionId, from);
-        throw nothingToTell('an approval');
-      }
-      return await told('ui', request, session, from === undefined ? {} : { from });
+      if (role === 'user') return told('ui', request, session, await asked(parts, session, textOfParts(said)));
+      if (approvals.length === 0 && (await resting(parts, session))) throw nothingToTell('an approval');
+      return told('ui', request, session, from === undefined ? {} : { from });
     },
   );
 }
@@ -133,7 +125,7 @@ function uiAgainRoute(parts: HostParts, told: Teller): Route {
       answers: { 200: streamed('The UI message stream of the AI SDK'), 204: { description: 'Nothing is under way' } },
     },
     async (session, request) => {
-      return (await resting(parts, session)) ? answer(request.context, null, 204) : await told('ui', request, session);
+      return (await resting(parts, session)) ? answer(request.context, null, 204) : told('ui', request, session);
     },
   );
 }
@@ -157,18 +149,19 @@ function agUiRoute(parts: HostParts, told: Teller): Route {
       answers: { 200: streamed('Events of the AG-UI protocol'), ...CONFLICTS },
     },
     async (session, request) => {
-      const { messages, resume } = request.body as AGUIRequest; // safe: it fits the schema
+      const { messages, resume = [] } = request.body as AGUIRequest; // safe: it fits the schema
       const { 'last-event-id': from } = request.headers as { readonly 'last-event-id'?: string }; // safe: likewise
+      if (resume.length > 0 && from !== undefined) await assertCursor(parts.store, session.sessionId, from); // likewise
       for (const one of answersTo(resume)) await give(parts, session.sessionId, one);
       const last = messages.at(-1);
-      if (resume) return await told('ag-ui', request, session, from === undefined ? {} : { from });
+      if (resume.length > 0) return told('ag-ui', request, session, from === undefined ? {} : { from });
       if (last?.role !== 'user') {
         // After a run there is that to tell, as to a page that is loaded again.
         const now = await resting(parts, session);
         if (now && !now.lastResult) throw nothingToTell('`resume` beside it');
-        return await told('ag-ui', request, session);
+        return told('ag-ui', request, session);
       }
-      return await told('ag-ui', request, session, await asked(parts, session, textOfContent(last.content)));
+      return told('ag-ui', request, session, await asked(parts, session, textOfContent(last.content)));
     },
   );
 }
@@ -188,6 +181,6 @@ function agUiAgainRoute(parts: HostParts, told: Teller): Route {
       summary: 'The last run after the conversation before it, for a page that is loaded again',
       answers: { 200: streamed('Events of the AG-UI protocol') },
     },
-    (session, request) => told('ag-ui', request, session),
+    async (session, request) => told('ag-ui', request, session),
   );
 }

@@ -1,3 +1,4 @@
+import { AgentError } from '@x/core';
 import { memoryStore, type SessionStore } from '@x/session';
 import { describe, expect, it } from 'vitest';
 import { createApp, createServer, type InjectedAnswer, type InjectedRequest } from '../../src/index.ts';
@@ -126,19 +127,22 @@ describe('the contract of sessions', () => {
     await ask('POST', `${waiting}/answers`, answering[0]![1]);
     await ask('POST', `${own}/close`);
     await ask('DELETE', own);
-    const documented = contract.documented().filter((one) => ofSessions(one) && !/ (429|500)$/.test(one));
+    const documented = contract.documented().filter((one) => ofSessions(one) && !/ (429|500|503)$/.test(one));
 
     expect(faults).toEqual([]);
     expect(documented.filter((one) => !contract.reached.has(one))).toEqual([]);
   });
 
-  it('H38 holds for 500 and 429 on every route', async () => {
+  it.each([
+    [/ (429|500)$/, new Error('disk is full')],
+    [/ 503$/, new AgentError('The database is gone', { code: 'STORE_FAILED', statusCode: 503 })],
+  ])('H38 holds for %s on every route', async (statuses, error) => {
     const broken = new Proxy(memoryStore(), {
       get: (target, key) => {
         const value: unknown = Reflect.get(target, key);
         if (typeof value !== 'function') return value;
         return async () => {
-          throw new Error('disk is full');
+          throw error;
         };
       },
     });
@@ -149,7 +153,7 @@ describe('the contract of sessions', () => {
       ...routesOfOne.map(([method, path, body]) => [method, `/v1/sessions/s${path}`, body]),
     ] as [string, string, object?][];
     for (const one of [...each, ...each]) await ask(...one);
-    const documented = contract.documented().filter((one) => ofSessions(one) && / (429|500)$/.test(one));
+    const documented = contract.documented().filter((one) => ofSessions(one) && statuses.test(one));
 
     expect(faults).toEqual([]);
     expect(documented.filter((one) => !contract.reached.has(one))).toEqual([]);

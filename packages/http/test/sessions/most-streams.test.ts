@@ -83,6 +83,17 @@ describe('maxStreams', () => {
     expect((await follow()).status).toBe(429); // freed once
   });
 
+  it('frees the place of a client that has left before the answer', async () => {
+    const { follow } = await bounded(1);
+    const leaving = new AbortController();
+    const answering = follow(ANN, leaving.signal);
+    leaving.abort();
+    await answering; // which nobody reads
+
+    expect((await follow()).status).toBe(200);
+    expect((await follow()).status).toBe(429); // freed once
+  });
+
   it('frees the place when the session is closed, and the stream ends', async () => {
     const { follow, ask, ann } = await bounded(1);
     const text = (await follow()).text();
