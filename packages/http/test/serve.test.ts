@@ -258,6 +258,18 @@ describe('close', () => {
     await expect.poll(() => signal?.aborted).toBe(true);
   });
 
+  it('waits for no connection on which no request has come', async () => {
+    const minutes = { headersTimeout: 600_000, requestTimeout: 600_000, closeTimeout: 600_000 };
+    const server = await listening(minutes);
+    const beforehand = await opened(server.port);
+    await (await fetch(server.url)).text(); // it is accepted by now
+    const ended = once(beforehand, 'close');
+
+    await Promise.all([server.close(), ended]);
+
+    expect(beforehand.destroyed).toBe(true);
+  });
+
   it('a caller that goes away ends its call', async () => {
     const { registry, begun } = held();
     const server = await listening({ registry });

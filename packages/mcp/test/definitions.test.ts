@@ -95,8 +95,8 @@ describe('readDefinitions', () => {
 });
 
 describe('listAll', () => {
-  it('reads all pages', async () => {
-    const pages: Record<string, object> = { '': { items: [1], nextCursor: 'x' }, x: { items: [2] } };
+  it.each([{}, { nextCursor: null }, { nextCursor: '' }])('reads all pages, the last one with %j', async (end) => {
+    const pages: Record<string, object> = { '': { items: [1], nextCursor: 'x' }, x: { items: [2], ...end } };
 
     expect(await listAll(async ({ cursor = '' }) => pages[cursor] as never, 'items', 10)).toEqual({
       items: [1, 2],

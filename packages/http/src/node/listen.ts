@@ -30,7 +30,10 @@ export async function listen(app: Hono, { host, port, limits, onClose }: Place):
       new Response(failure('The request cannot be read', 'VALIDATION_ERROR'), { status: 400, headers: JSON_TYPE }),
   });
   const answers = new WeakMap<Socket, ServerResponse>();
+  /** Connections on which no request has come so far, such as a browser opens beforehand: to Node they are not idle. */
+  const fresh = new Set<Socket>();
   const receive = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    fresh.delete(incoming.socket);
     answers.set(incoming.socket, outgoing);
     void answer(incoming, outgoing);
   };
@@ -52,6 +55,7 @@ export async function listen(app: Hono, { host, port, limits, onClose }: Place):
   });
   server.maxConnections = limits.maxConnections;
   server.on('clientError', refuse);
+  server.on('connection', (socket: Socket) => fresh.add(socket.once('close', () => fresh.delete(socket))));
   try {
     server.listen({ port, host: host.replace(/^\[(.*)\]$/, '$1') });
     await once(server, 'listening');
@@ -59,7 +63,11 @@ export async function listen(app: Hono, { host, port, limits, onClose }: Place):
     throw new AgentError(`Cannot listen on ${host}, port ${port}`, { code: 'LISTEN_FAILED', cause });
   }
   const { port: own } = server.address() as AddressInfo; // safe: it listens on a port
-  const close = closer(server, limits.closeTimeout, onClose);
+  const leave = () => {
+    onClose();
+    for (const socket of fresh) socket.destroy();
+  };
+  const close = closer(server, limits.closeTimeout, leave);
   const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
   return { url: `http://${name}:${own}`, port: own, close, [Symbol.asyncDispose]: close };
 }

@@ -23,7 +23,7 @@ export async function listAll(ask: AskPage, key: string, most: number): Promise<
     for (const item of part) items.push(item);
     if (items.length > most) return { items: items.slice(0, most), isCut: true };
     const { nextCursor } = result;
-    if (typeof nextCursor !== 'string') return { items, isCut: false };
+    if (typeof nextCursor !== 'string' || nextCursor === '') return { items, isCut: false }; // empty: of servers that write every field
     if (seen.has(nextCursor)) break;
     seen.add(nextCursor);
     cursor = nextCursor;
