@@ -160,7 +160,10 @@ export class ClientSession {
 
   /** Answers a question; the run goes on at that call. @throws HttpError `QUESTION_NOT_OPEN`, `QUESTION_ANSWERED`, `QUESTION_EXPIRED` */
   async answer(callId: string, answer: QuestionAnswer, options: WithSignal = {}): Promise<void> {
-    await this.#plain<undefined>({ method: 'POST', path: '/answers', body: { callId, answer } }, options);
+    await this.#plain<undefined>(
+      { method: 'POST', path: '/answers', body: { callId, answer }, isEmpty: true },
+      options,
+    );
   }
 
   /** Every model call of the session, and their sum. */
@@ -170,12 +173,12 @@ export class ClientSession {
 
   /** Aborts the run and waits for its end; a later message opens the session again. Readers go on until they leave. */
   async close(options: WithSignal = {}): Promise<void> {
-    await this.#plain<undefined>({ method: 'POST', path: '/close' }, options);
+    await this.#plain<undefined>({ method: 'POST', path: '/close', isEmpty: true }, options);
   }
 
   /** Removes the session with all that belongs to it. @throws HttpError `SESSION_BUSY` while it is run */
   async delete(options: WithSignal = {}): Promise<void> {
-    await this.#plain<undefined>({ method: 'DELETE', path: '' }, options);
+    await this.#plain<undefined>({ method: 'DELETE', path: '', isEmpty: true }, options);
   }
 
   #events(from: string | undefined, signal: AbortSignal | undefined): AsyncGenerator<SessionEvent, void, void> {

@@ -65,7 +65,7 @@ export async function errorOfAnswer(answer: Response): Promise<HttpError> {
   const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);
   const requestId = headers.get('x-request-id');
   return errorFrom(parsed(await answer.text()), status, {
-    ...(Number.isFinite(retryAfter) ? { retryAfter } : {}),
+    ...(Number.isFinite(retryAfter) && retryAfter >= 0 ? { retryAfter } : {}),
     ...(requestId === null ? {} : { requestId }),
     ...(headers.get('x-tool-outcome') === 'unknown' ? { outcome: 'unknown' } : {}),
   });

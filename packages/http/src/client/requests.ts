@@ -1,4 +1,4 @@
-import { messageOf, ValidationError } from '@x/errors';
+import { isRecord, messageOf, ValidationError } from '@x/errors';
 import { connectionError, errorOfAnswer, HttpError, invalidAnswer, parsed } from './http-error.ts';
 
 /** One request; its path begins with a slash. */
@@ -9,6 +9,8 @@ export interface ClientRequest {
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
+  /** Its answer is 204, which no other one may be. */
+  readonly isEmpty?: true;
 }
 /** Where requests go, and how. */
 export interface Target {
@@ -49,7 +51,7 @@ export class Requests {
   async #asked(request: ClientRequest): Promise<unknown> {
     const signal = this.until(request.signal);
     const answer = await this.answer({ ...request, signal });
-    if (answer.status === 204) return undefined;
+    if (answer.status === 204 && request.isEmpty) return undefined;
     let text: string;
     try {
       text = await answer.text();
@@ -57,7 +59,7 @@ export class Requests {
       throw connectionError(error, signal);
     }
     const value = parsed(text);
-    if (typeof value !== 'object' || value === null)
+    if (!isRecord(value))
       throw invalidAnswer(`The answer to ${request.path} is no JSON of this API; does baseUrl name the server?`);
     return value;
   }

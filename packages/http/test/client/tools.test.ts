@@ -142,10 +142,19 @@ describe('what is no answer of the server', () => {
   it.each<[string, () => Response, number]>([
     ['HTML', () => new Response('<html>'), 500],
     ['a text', () => new Response('"ok"'), 500],
+    ['a list', () => new Response('[]'), 500],
+    ['nothing', () => new Response(null, { status: 204 }), 500],
     ['an error page', () => new Response('<html>', { status: 404 }), 404],
     ['an error of another API', () => Response.json({ message: 'no' }, { status: 503 }), 503],
   ])('is an error of its own: %s', async (_, answer, statusCode) => {
     expect(await refusal(answering(answer).tools.list())).toMatchObject({ code: 'INVALID_ANSWER', statusCode });
+  });
+
+  it.each(['-5', 'soon', 'Infinity'])('is a time to wait of %s: the error has none', async (time) => {
+    const body = { success: false, error: 'Later', code: 'RATE_LIMIT_EXCEEDED' };
+    const busy = answering(() => Response.json(body, { status: 429, headers: { 'retry-after': time } }));
+
+    expect(await refusal(busy.tools.list())).not.toHaveProperty('retryAfter');
   });
 
   it('is a connection that cannot be made, or ends', async () => {
