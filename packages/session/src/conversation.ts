@@ -91,8 +91,8 @@ export class Conversation {
     this.assertOpen();
     checkOptions('The options', options, STREAM);
     const { includeThinking = false } = options;
-    await this.#withdrawing;
     await this.#sender.settled(); // what was sent before is part of the run
+    while (this.#withdrawing) await this.#withdrawing; // an abort may come until the run is begun, below
     this.assertOpen();
     const { store, sessionId } = this.#options;
     if (this.#active) throw await busy(store, sessionId, 'is being read already; one stream() at a time');

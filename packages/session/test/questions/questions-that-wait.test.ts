@@ -149,6 +149,21 @@ describe.each(stores)('a question that waits, over the %s store', (_name, open) 
     expect(paid).toEqual([]);
   });
 
+  it('is withdrawn by abort() in the moment in which its run goes on, and the run stays ended', async () => {
+    const { session, store, sessionId, paid } = await waitingSession({ store: open() });
+    await answerQuestion({ store, sessionId, callId: 'p1', answer: { behavior: 'allow' } });
+
+    const reading = codeOf(read(session)); // it has been asked for, and has not begun
+    session.abort();
+
+    expect(await reading).toBe('NOTHING_TO_STREAM');
+    await session.close();
+    const types = (await bodiesOf(store, sessionId)).map(({ type }) => type);
+    expect(types.at(-1)).toBe('run_ended');
+    expect(types).not.toContain('run_resumed');
+    expect(paid).toEqual([]);
+  });
+
   it('is answered once: the first answer counts, also of two at the same moment', async () => {
     const { store, session, sessionId, paid } = await waitingSession({ store: open() });
     const answer = (behavior: 'allow' | 'deny') =>
