@@ -41,6 +41,8 @@ interface ActiveRun {
 interface Reader {
   readonly retries: boolean;
   active?: ActiveRun;
+  /** Set before its run has begun. */
+  isAborted?: true;
 }
 
 export interface ConversationOptions {
@@ -55,6 +57,8 @@ export interface ConversationOptions {
 export class Conversation {
   readonly #options: ConversationOptions;
   #active: ActiveRun | undefined;
+  /** Who reads next, as long as its run has not begun: an abort is for it. */
+  #beginning: Reader | undefined;
   #closed = false;
   /** The error that ended the last run. */
   failure: unknown;
@@ -91,6 +95,7 @@ export class Conversation {
     this.assertOpen();
     checkOptions('The options', options, STREAM);
     const { includeThinking = false } = options;
+    this.#beginning = reader;
     await this.#sender.settled(); // what was sent before is part of the run
     while (this.#withdrawing) await this.#withdrawing; // an abort may come until the run is begun, below
     this.assertOpen();
@@ -98,6 +103,7 @@ export class Conversation {
     if (this.#active) throw await busy(store, sessionId, 'is being read already; one stream() at a time');
     const active = this.#begin(reader.retries);
     reader.active = active;
+    if (reader.isAborted) active.abort.abort();
     let ended = false;
     try {
       for (;;) {
@@ -151,8 +157,9 @@ export class Conversation {
 
   /** Aborts the run under way; one that waits for answers is ended in the background. */
   abort(): void {
-    if (this.#active) this.#active.abort.abort();
-    else if (!this.#closed) this.#withdrawing ??= this.#withdraw().finally(() => (this.#withdrawing = undefined));
+    if (this.#active) return this.#active.abort.abort();
+    if (this.#beginning) this.#beginning.isAborted = true;
+    if (!this.#closed) this.#withdrawing ??= this.#withdraw().finally(() => (this.#withdrawing = undefined));
   }
 
   async close(): Promise<void> {
@@ -190,6 +197,7 @@ export class Conversation {
     this.#sender.begin(abort);
     this.failure = undefined;
     this.#active = active;
+    this.#beginning = undefined;
     return active;
   }
 

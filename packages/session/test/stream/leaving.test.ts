@@ -50,6 +50,17 @@ async function leaveAt(
 }
 
 describe('abort()', () => {
+  it('ends a run that was asked for and has not begun', async () => {
+    const { session, model } = await scriptedSession(() => ({ text: 'Hello.' }));
+    await session.send('Hello.');
+    const reading = read(session);
+    session.abort();
+
+    expect(resultOf(await reading)).toMatchObject({ subtype: 'aborted' });
+    expect(model.requests).toHaveLength(0);
+    expect(resultOf(await read(session))).toMatchObject({ subtype: 'success' }); // the message waits
+  });
+
   it('ends the run with `aborted` although the tool ignores its signal, and the next send works (S13)', async () => {
     const { tool, state } = deafTool();
     const { session } = await scriptedSession([calls('deaf'), { text: 'Done.' }], { tools: [tool] });
