@@ -1,7 +1,8 @@
 import type { AgentConfig, AgentEvent, ToolResult, ToolUseBlock } from '@x/core';
+import { notRun, unknownEffect } from '@x/core/internal';
 import { flattened, inner, type Nested } from '@x/core/streams';
 import { overlap } from './overlap.ts';
-import { type CallSource, type Settled, settleCall, type WAITS } from './settle-call.ts';
+import { type CallSource, type Settled, settleCall, type Waiting } from './settle-call.ts';
 
 const MAX_PARALLEL = 8;
 
@@ -16,13 +17,13 @@ export async function* runBatches(
   const unheld: CallSource = { config, reply, options, broken: { failed: false } };
   const limit = options.maxParallelTools ?? MAX_PARALLEL;
   const settled: Settled[] = [];
-  let waits = false;
-  const settle = (one: Settled | typeof WAITS) => {
-    if ('waits' in one) waits = true;
+  const waiting: Waiting[] = [];
+  const settle = (one: Settled | Waiting) => {
+    if ('waits' in one) waiting.push(one);
     else settled.push(one);
   };
   for (const batch of batchesOf(uses, config)) {
-    const source = waits ? { ...unheld, held: true } : unheld;
+    const source = waiting.length > 0 ? { ...unheld, held: true } : unheld;
     if (batch.length === 1) {
       const call = inner(settleCall(batch[0]!, source));
       yield call;
@@ -38,8 +39,15 @@ export async function* runBatches(
     }
   }
   const failed = settled.find((one) => 'failure' in one);
+  if (failed || options.run.signal.aborted) for (const one of waiting) yield withdrawn(one);
   if (failed) throw failed.failure; // only now: every call has its answer
-  return waits ? undefined : settled.map((one) => one.result);
+  return waiting.length > 0 ? undefined : settled.map((one) => one.result);
+}
+
+/** The end of a call that waits in a run that ends, for its reader; whoever records the end of the run records the same answer. */
+function withdrawn({ waits: { id, name }, begun }: Waiting): AgentEvent {
+  const { output, isError } = begun ? unknownEffect(name) : notRun(name);
+  return { type: 'tool_result', id, name, output, isError };
 }
 
 function isOfSequence({ name }: ToolUseBlock, { tools }: AgentConfig): boolean {

@@ -26,7 +26,11 @@ export interface Settled {
   readonly failure?: unknown;
 }
 /** A call without a result: it waits for an answer, or stands behind one that does. */
-export const WAITS = { waits: true } as const;
+export interface Waiting {
+  readonly waits: ToolUseBlock;
+  /** True for a subagent, one of whose calls waits. */
+  readonly begun: boolean;
+}
 
 /** The origin of a call: its reply and the tools of its run. */
 export interface CallSource {
@@ -43,8 +47,9 @@ export interface CallSource {
 }
 
 /** Settles one call with exactly one answer: from the past, from the host, from the tool, or the reason why there is none. */
-export async function* settleCall(use: ToolUseBlock, source: CallSource): Nested<AgentEvent, Settled | typeof WAITS> {
+export async function* settleCall(use: ToolUseBlock, source: CallSource): Nested<AgentEvent, Settled | Waiting> {
   const { run } = source.options;
+  let begun = false;
   const startedAt = Date.now();
   const isPast = run.journal.past.call(use.id)?.state === 'finished';
   yield { type: 'tool_use', id: use.id, name: use.name, input: use.input };
@@ -52,11 +57,11 @@ export async function* settleCall(use: ToolUseBlock, source: CallSource): Nested
   let settled = known instanceof Promise ? await known : known;
   if (!settled) {
     try {
-      const answer = inner(throughHandlers(use, source));
+      const answer = inner(throughHandlers(use, source, () => void (begun = true)));
       yield answer;
       settled = { result: answer.result };
     } catch (error) {
-      if (isCallWaits(error) && !failureOfCall(run, use.id)) return WAITS;
+      if (isCallWaits(error) && !failureOfCall(run, use.id)) return { waits: use, begun };
       settled = handlerFailed(error);
     }
     const failed = failureOfCall(run, use.id); // a handler may have made a result of it
@@ -133,7 +138,7 @@ function isUnfinished(use: ToolUseBlock, { stopReason, content }: AssistantMessa
   return typeof use.input === 'string' || (last?.type === 'tool_use' && last.id === use.id);
 }
 
-function throughHandlers(use: ToolUseBlock, source: CallSource): ToolStream {
+function throughHandlers(use: ToolUseBlock, source: CallSource, onBegun: () => void): ToolStream {
   const { pipeline, run, workspace } = source.options;
   const tool = source.config.tools.find((one) => one.tool.name === use.name)?.tool;
   const checked = tool ? checkInput(tool, use.input) : undefined;
@@ -147,7 +152,11 @@ function throughHandlers(use: ToolUseBlock, source: CallSource): ToolStream {
     limits: source.options,
     ...(absent === undefined ? {} : { absent }),
   };
-  const start = (changed: ToolCall) => (source.held && changed.tool ? waiting(use.id) : runToolCall(changed, options));
+  const start = (changed: ToolCall) => {
+    if (source.held && changed.tool) return waiting(use.id);
+    onBegun();
+    return runToolCall(changed, options);
+  };
   return pipeline.callTool(call, start, run);
 }
 

@@ -218,7 +218,9 @@ function openMessage(
 ): string | undefined {
   if (!retries) return unseen;
   if (failed === undefined) throw nothingTo('retry: its last run has not failed; use stream()', sessionId);
-  if (scopes.get('')?.messages.at(-1)?.role === 'assistant')
+  const last = scopes.get('')?.messages.at(-1);
+  if (!last) throw nothingTo('retry: its message was refused before it was recorded; send another', sessionId);
+  if (last.role === 'assistant')
     throw nothingTo('retry: the model has answered; send a message that says what was wrong', sessionId);
   return failed;
 }

@@ -1,12 +1,14 @@
-import { objectSchema, type Question, textOf } from '@x/core';
+import { type AgentHandler, objectSchema, type Question, textOf } from '@x/core';
 import type { Script } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import type { CanUseTool } from '../../src/index.ts';
+import { agentsNamed, cast, task } from '../support/agent-scripts.ts';
 import {
   codeOf,
   echoTool,
   faultsOf,
   linesOf,
+  only,
   read,
   resultOf,
   say,
@@ -201,4 +203,47 @@ describe('handlers around a call that waits', () => {
     expect(faultsOf(session.messages)).toEqual([]);
     expect(paid).toEqual([]);
   });
+
+  it.each(['aborted', 'error'])(
+    'that wait are answered for the reader as in the log, when the run ends as %s',
+    async (end) => {
+      const { pay: tool, paid } = payTool();
+      const canUseTool: CanUseTool = async (name) => {
+        if (name === 'pay') return { behavior: 'wait' };
+        return end === 'aborted' ? { behavior: 'deny', message: 'Stop.', interrupt: true } : { behavior: 'allow' };
+      };
+      const broken: AgentHandler = {
+        name: 'broken',
+        wrapToolCall: (call, next) => {
+          if (call.name === 'look' && end === 'error') throw new TypeError('The guard is broken');
+          return next(call);
+        },
+      };
+      const toolCalls = [task('one'), pay('a', 20), { id: 'b', name: 'look' }];
+      const { session } = await scriptedSession(cast({ main: [{ toolCalls }], one: [{ toolCalls: [pay('c', 1)] }] }), {
+        tools: [tool, toolNamed('look', async () => 'Looked.')],
+        allowedTools: ['pay', 'look', 'Task'],
+        agents: agentsNamed('one'),
+        handlers: [broken],
+        canUseTool: (...asked) => (asked[0] === 'Task' ? Promise.resolve({ behavior: 'allow' }) : canUseTool(...asked)),
+      });
+
+      const events = await say(session, 'Pay.');
+
+      const recorded = session.messages.at(-1);
+      expect(resultOf(events).subtype).toBe(end);
+      expect(
+        only(events, 'tool_result')
+          .map(({ id, output }) => [id, output])
+          .toSorted(),
+      ).toEqual(
+        (recorded?.role === 'tool' ? recorded.content : [])
+          .map(({ toolUseId, output }) => [toolUseId, output])
+          .toSorted(),
+      );
+      expect(faultsOf(session.messages)).toEqual([]);
+      expect(paid).toEqual([]);
+      await session.close();
+    },
+  );
 });

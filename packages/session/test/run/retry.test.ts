@@ -95,6 +95,19 @@ describe('retry()', () => {
     await session.close();
   });
 
+  it('is refused when the message was, and there is nothing else to ask the model', async () => {
+    const hooks = { UserPromptSubmit: [{ hooks: [async () => ({ decision: 'block' as const, reason: 'no' })] }] };
+    const { session, model } = await failed([{ text: 'never' }], { hooks });
+
+    await expect(session.retry().next()).rejects.toMatchObject({
+      code: 'NOTHING_TO_STREAM',
+      message: expect.stringContaining('its message was refused'),
+    });
+
+    expect(model.requests).toEqual([]);
+    await session.close();
+  });
+
   it('is one reader like any other', async () => {
     const { session } = await failed([down, { text: 'Done.' }]);
     const events = session.retry();
