@@ -40,6 +40,7 @@ export {
   type TokenLogprob,
   toolMessage,
 } from './message.ts';
+export { faultOfReply, isUserMessage } from './message-faults.ts';
 export {
   bytesOfBase64,
   isPicture,

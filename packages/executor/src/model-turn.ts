@@ -8,7 +8,7 @@ import {
   type RunContext,
   type TokenUsage,
 } from '@x/core';
-import { admitRequest, askedModel } from '@x/core/internal';
+import { admitRequest, askedModel, faultOfReply } from '@x/core/internal';
 import { inner, type Nested, watchStream } from '@x/core/streams';
 import { noteModelError } from './run-facts.ts';
 import type { RunOptions } from './run-options.ts';
@@ -65,6 +65,7 @@ export async function* modelTurn(
   try {
     yield answer;
     const reply = spokenReply(answer.result, model);
+    if (reply !== open.reply) checkWrapped(reply);
     if (!notes.isEmpty) yield* notes.told(); // a generator costs more than the question
     return reply;
   } catch (error) {
@@ -124,6 +125,13 @@ function spokenReply(reply: AssistantMessage | undefined, { provider, name }: Mo
     code: 'MODEL_ERROR',
     statusCode: 502,
   });
+}
+
+/** A reply that is not the model's own is one of a wrap. */
+function checkWrapped(reply: AssistantMessage): void {
+  const fault = faultOfReply(reply);
+  if (fault !== undefined)
+    throw new AgentError(`wrapModelCall of a handler must return a whole reply: ${fault}`, { code: 'HANDLER_ERROR' });
 }
 
 function checkedStart(stream: ModelStream, { provider, name }: Model): ModelStream {

@@ -11,7 +11,7 @@ import {
   toolUsesOf,
   type UserMessage,
 } from '@x/core';
-import { admitComputer, frozen, toolMessage } from '@x/core/internal';
+import { admitComputer, faultOfReply, frozen, toolMessage } from '@x/core/internal';
 import { flattened, inner, type Nested } from '@x/core/streams';
 import { checkOptions } from '@x/errors/option-rules';
 import { withoutRecorded } from './added-input.ts';
@@ -256,10 +256,10 @@ function withOwnCallIds(message: AssistantMessage, { journal }: RunContext): Ass
 
 function replyIn(messages: readonly Message[], own: AssistantMessage): AssistantMessage {
   const last = messages.at(-1);
-  if (last?.role === 'assistant') return last;
-  throw new AgentError(`afterModelRewriteHistory must leave the reply ${own.id} (or another one) at the end`, {
-    code: 'HANDLER_ERROR',
-  });
+  const fault = last === own ? undefined : faultOfReply(last as Partial<AssistantMessage> | undefined); // safe: its role is checked
+  if (last?.role === 'assistant' && fault === undefined) return last;
+  const duty = `leave the reply ${own.id} (or another one) at the end: ${fault}`;
+  throw new AgentError(`afterModelRewriteHistory must ${duty}`, { code: 'HANDLER_ERROR' });
 }
 
 /** The output that ends the run: of the first call of the last reply whose tool returns directly, unless it is an error. */

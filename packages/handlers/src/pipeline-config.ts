@@ -6,7 +6,7 @@ import {
   type ToolMeta,
   ValidationError,
 } from '@x/core';
-import { hasSameItems, isTool } from '@x/core/internal';
+import { hasSameItems, isTool, isUserMessage } from '@x/core/internal';
 import { thrownBy } from './handler-fault.ts';
 import { isOwnHandler } from './own-handler.ts';
 
@@ -48,7 +48,7 @@ function configFrom(left: unknown, handler: string): AgentConfig {
   const { instruction, tools, input, options } = config;
   if (typeof instruction !== 'string') throw lost('a text as instruction');
   if (!Array.isArray(tools) || !tools.every(isMeta)) throw lost('a list of { tool, returnDirectly } as tools');
-  if (!Array.isArray(input) || !input.every((message) => message?.role === 'user')) {
+  if (!Array.isArray(input) || !input.every((message) => isUserMessage(message))) {
     throw lost('a list of user messages as input');
   }
   const maxTurns: unknown = options?.maxTurns;

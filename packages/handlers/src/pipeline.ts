@@ -17,7 +17,7 @@ import type {
   ToolStream,
   UserMessage,
 } from '@x/core';
-import { failureFacts } from '@x/core/internal';
+import { failureFacts, isUserMessage } from '@x/core/internal';
 import { flattened, forwarded, inner, type Nested } from '@x/core/streams';
 import { checkHandler } from './check-handler.ts';
 import { toolMethodOf, toolWrapOf } from './fold-tool-wraps.ts';
@@ -78,7 +78,8 @@ export class Pipeline {
       } catch (error) {
         throw thrownBy(handler, 'beforeUserMessage', error);
       }
-      if (!isUserMessage(current)) throw broken('beforeUserMessage', handler, 'return a user message, or nothing');
+      if (!isUserMessage(current, message.id))
+        throw broken('beforeUserMessage', handler, 'return a whole user message, or nothing');
     }
     return current.id === message.id ? current : { ...current, id: message.id };
   }
@@ -101,8 +102,12 @@ export class Pipeline {
       } catch (error) {
         throw thrownBy(handler, 'afterAgent', error);
       }
-      if (!Array.isArray(added) || !added.every(isUserMessage)) {
-        throw broken('afterAgent', handler, 'return a list of user messages, or nothing');
+      if (!Array.isArray(added) || !added.every((one) => isUserMessage(one))) {
+        throw broken(
+          'afterAgent',
+          handler,
+          'return a list of whole user messages, as userMessage() makes them, or nothing',
+        );
       }
       more.push(...added);
     }
@@ -260,7 +265,7 @@ function subtypeOf(value: unknown): RunEnd['subtype'] {
 function verdictOf(left: unknown, handler: AgentHandler): AnswerVerdict {
   const verdict = (left ?? {}) as AnswerVerdict; // each field is checked below
   const { again, content } = verdict;
-  const isList = again === undefined || (Array.isArray(again) && again.every(isUserMessage));
+  const isList = again === undefined || (Array.isArray(again) && again.every((one) => isUserMessage(one)));
   if (typeof verdict !== 'object' || !isList || (content !== undefined && typeof content !== 'string')) {
     throw broken('checkAnswer', handler, 'return { again, content, structured }, or nothing');
   }
@@ -269,8 +274,4 @@ function verdictOf(left: unknown, handler: AgentHandler): AnswerVerdict {
     ...(content === undefined ? {} : { content }),
     ...(Object.hasOwn(verdict, 'structured') ? { structured: verdict.structured } : {}),
   };
-}
-
-function isUserMessage(message: UserMessage | null | undefined): boolean {
-  return message?.role === 'user' && Array.isArray(message.content);
 }

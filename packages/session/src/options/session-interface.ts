@@ -49,7 +49,8 @@ export interface ISession extends AsyncDisposable {
   stream(options?: StreamOptions): AsyncGenerator<StreamMessage, void, void>;
   /**
    * Runs again what the last run was asked, which has ended with an error: from where it failed, in a run of its own. Like `stream()`.
-   * @throws SessionError `NOTHING_TO_STREAM` when the last run has not failed, its model has answered, or its message was refused and nothing else was said
+   * @throws SessionError `NOTHING_TO_STREAM` when the last run has not failed, its model has answered, or its message was refused and nothing
+   * else was said
    */
   retry(options?: StreamOptions): AsyncGenerator<StreamMessage, void, void>;
   /**
