@@ -144,11 +144,10 @@ async function* run<S extends ToolSchema>(
         ended = true;
         return toResult(step.value === undefined ? text : step.value);
       }
-      if (typeof step.value !== 'string') yield step.value;
-      else {
+      if (typeof step.value === 'string') {
         text += step.value;
         yield { type: 'tool_progress', id: context.callId, delta: step.value };
-      }
+      } else if (typeof step.value?.type === 'string') yield step.value; // anything else is no event, and would end its reader
     }
   } finally {
     if (!ended) await running.return(undefined);
@@ -190,16 +189,19 @@ function isMediaPart(part: Partial<ImageBlock | FileBlock> | null): boolean {
 
 /** @throws ValidationError for images and files that no model could be given */
 function withCheckedMedia(result: ToolResult): ToolResult {
-  for (const [name, type] of [['images', 'image'] as const, ['files', 'file'] as const]) {
-    const parts: unknown = result[name] ?? [];
-    const isFit = Array.isArray(parts) && parts.every((part) => isMediaPart(part) && part.type === type);
-    if (isFit) continue;
-    throw new ValidationError(
-      `The tool has run, but ${name} of its result must be a list of { type: '${type}', mediaType, data }`,
-      name,
-    );
-  }
+  const fault = faultOfMedia(result);
+  if (fault) throw new ValidationError(`The tool has run, but ${fault.text}`, fault.field);
   return result;
+}
+
+/** The images or files of a result that no model could be given; undefined when all are fit. */
+export function faultOfMedia(result: ToolResult): { readonly field: string; readonly text: string } | undefined {
+  for (const [field, type] of [['images', 'image'] as const, ['files', 'file'] as const]) {
+    const parts: unknown = result[field] ?? [];
+    const isFit = Array.isArray(parts) && parts.every((part) => isMediaPart(part) && part.type === type);
+    if (!isFit) return { field, text: `${field} of its result must be a list of { type: '${type}', mediaType, data }` };
+  }
+  return undefined;
 }
 
 function isResult(value: object): value is ToolResult {

@@ -18,7 +18,7 @@ export { askedModel, markAsked } from './asked-model.ts';
 export { type Deadline, deadline, LONGEST_TIMER_MS, unlessAborted } from './bounded.ts';
 export { closedWorkspace } from './closed-workspace.ts';
 export { type CompactionRecord, compacted } from './compacted.ts';
-export { isTool, type ToolOutputStream, toResult } from './define-tool.ts';
+export { faultOfMedia, isTool, type ToolOutputStream, toResult } from './define-tool.ts';
 export type { InternalEvent, UserMessageMessage } from './event.ts';
 export { type FailureFacts, failureFacts } from './failure-facts.ts';
 export { frozen } from './frozen.ts';

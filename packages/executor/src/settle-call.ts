@@ -8,7 +8,15 @@ import {
   type ToolUseBlock,
   ValidationError,
 } from '@x/core';
-import { type CommandsFound, callWaits, foundText, isCallWaits, notRun, unknownEffect } from '@x/core/internal';
+import {
+  type CommandsFound,
+  callWaits,
+  foundText,
+  isCallWaits,
+  notRun,
+  present,
+  unknownEffect,
+} from '@x/core/internal';
 import { inner, type Nested } from '@x/core/streams';
 import { checkInput } from './check-input.ts';
 import { copyOf } from './input-copy.ts';
@@ -69,13 +77,19 @@ export async function* settleCall(use: ToolUseBlock, source: CallSource): Nested
   }
   if ('failure' in settled) source.broken.failed = true;
   if (!isPast) {
-    const { data: _, ...result } = settled.result;
+    const result = recordedResult(settled.result);
     const durationMs = Date.now() - startedAt;
     await run.journal.write({ type: 'tool_finished', callId: use.id, result, durationMs });
   }
   const { output, isError } = settled.result;
   yield { type: 'tool_result', id: use.id, name: use.name, output, isError };
   return settled;
+}
+
+/** What is kept of a result: its fields, and nothing that a tool or handler has put beside them. */
+function recordedResult({ output, isError, interrupted, images, files }: ToolResult): Omit<ToolResult, 'data'> {
+  const isKnown = interrupted === 'not_run' || interrupted === 'unknown';
+  return { output, isError, ...(isKnown ? { interrupted } : {}), ...present({ images, files }) };
 }
 
 /** The answer of a call that is not run (again); undefined for one that is. */

@@ -1,4 +1,5 @@
 import { AgentError, type AgentHandler, type ModelStream, type ToolResult, type ToolStream } from '@x/core';
+import { faultOfMedia } from '@x/core/internal';
 
 /** A wrap of a handler, with its method name. */
 interface NamedWrap {
@@ -33,7 +34,11 @@ export function generatorOf<S extends ModelStream | ToolStream>(
 
 /** Checks that a wrap has returned a tool result: a forgotten `return` must not pass for a tool without output. */
 export function checkResult(result: ToolResult | undefined, { handler, method }: NamedWrap): void {
-  if (typeof result?.output === 'string' && typeof result.isError === 'boolean') return;
+  if (typeof result?.output === 'string' && typeof result.isError === 'boolean') {
+    const fault = faultOfMedia(result);
+    if (fault) throw broken(method, handler, `return what a model can be given: ${fault.text}`);
+    return;
+  }
   const way = method === 'wrapInvokableToolCall' ? 'return next(call)' : 'return yield* next(call)';
   throw broken(method, handler, `return a tool result with output and isError: ${way}`);
 }
