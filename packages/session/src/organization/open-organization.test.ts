@@ -1,9 +1,16 @@
 import { objectSchema, type ToolDefinition } from '@x/core';
 import { memoryRoleStore } from '@x/tool-groups';
 import { describe, expect, it, vi } from 'vitest';
-import { codeOf, scriptedProvider } from '../../test/support/makers.ts';
+import { codeOf, resultOf, scriptedProvider } from '../../test/support/makers.ts';
 import { workerRole } from '../../test/support/roles.ts';
-import { createOrganization, memoryStore, type OrganizationOptions } from '../index.ts';
+import {
+  type CanUseTool,
+  createOrganization,
+  memoryStore,
+  type OrganizationOptions,
+  pendingQuestions,
+  type SessionOptions,
+} from '../index.ts';
 import { closeAll } from './open-organization.ts';
 
 const role = workerRole();
@@ -143,5 +150,33 @@ describe('an organisation', () => {
 
     expect(told).toEqual(['LOG_DAMAGED', one.id]);
     expect(agents).toContain(two.id);
+  });
+});
+
+describe('stream() of an organisation', () => {
+  const broken = { name: 'broken', beforeAgent: () => Promise.reject(new TypeError('Broken')) };
+  const wait: CanUseTool = async () => ({ behavior: 'wait' });
+
+  it.each<[string, Partial<SessionOptions>, readonly string[]]>([
+    ['waits for a person', { permissionMode: 'default', canUseTool: wait }, ['waiting']],
+    ['can only fail as before', { handlers: [broken] }, ['error', 'error']],
+  ])('ends where root %s, instead of running it for ever', async (_, more, ends) => {
+    const call = { toolCalls: [{ name: 'spawn_agent_with_task', input: { roleId: 'worker', task: 'Work.' } }] };
+    const { provider } = scriptedProvider([call, { text: 'Done.' }]);
+    const { organization, store } = await setUp({ session: { provider, model: 'm', ...more } });
+    await organization.root.send('Begin.');
+
+    const told: string[] = [];
+    for await (const event of organization.stream()) {
+      if (event.type === 'result') told.push(event.subtype);
+      if (told.length > 4) break;
+    }
+
+    expect(told).toEqual(ends);
+    const [question] = await pendingQuestions(store);
+    if (question) await organization.root.answer(question.callId, { behavior: 'deny', message: 'No.' });
+    const last = question ? resultOf(await Array.fromAsync(organization.stream())).content : 'Done.';
+    expect(last).toBe('Done.');
+    await organization.close();
   });
 });

@@ -1,4 +1,4 @@
-import { AbortError, isAgentError, type StreamMessage } from '@x/core';
+import { AbortError, isAgentError, type ResultMessage, type StreamMessage } from '@x/core';
 import { unlessAborted } from '@x/core/internal';
 import type { AgentInfo, Runtime } from '@x/tool-groups';
 import type { ISession } from '../options/session-interface.ts';
@@ -21,8 +21,9 @@ export interface SessionOrganization extends AsyncDisposable {
   /** Root first, then in order of creation. */
   agents(): readonly OrganizationAgent[];
   /**
-   * Runs root, again for each answer that arrives, until no agent has anything left to do; yields the events of root's runs. Leaving it
-   * aborts a run of root, not those of others. @throws AbortError when the signal is aborted while root waits
+   * Runs root, again for each answer that arrives, until no agent has anything left to do; yields the events of root's runs. It also ends
+   * when root waits for a person, or can only fail as before: answer, or mend it, and call it again. Leaving it aborts a run of root, not
+   * those of others. @throws AbortError when the signal is aborted while root waits
    */
   stream(options?: { readonly signal?: AbortSignal }): AsyncGenerator<StreamMessage, void, void>;
   /**
@@ -88,12 +89,15 @@ class OpenOrganization implements SessionOrganization {
     const stop = () => this.root.abort();
     signal?.addEventListener('abort', stop, { once: true });
     try {
-      for (;;) {
+      for (let failed: string | undefined; ; ) {
         if (signal?.aborted) throw new AbortError();
         const change = workload.nextChange();
         const { isIdle } = workload; // before root looks: what is done by now has sent its answer
-        const hasRun = yield* runOf(this.root);
-        if (hasRun) continue;
+        const result = yield* runOf(this.root);
+        // A run that waits, or fails with the same message once more, would do so again at once.
+        const isStuck = result?.subtype === 'waiting' || (result && result.messageId === failed);
+        failed = result && result.subtype !== 'success' ? result.messageId : undefined;
+        if (result && !isStuck) continue;
         if (isIdle) return;
         await unlessAborted(() => change, signal);
       }
@@ -113,13 +117,17 @@ class OpenOrganization implements SessionOrganization {
   }
 }
 
-/** Runs root once; returns false when there was nothing to run. */
-async function* runOf(root: ISession): AsyncGenerator<StreamMessage, boolean, void> {
+/** Runs root once; returns the result, or undefined when there was nothing to run. */
+async function* runOf(root: ISession): AsyncGenerator<StreamMessage, ResultMessage | undefined, void> {
   try {
-    yield* root.stream();
-    return true;
+    let result: ResultMessage | undefined;
+    for await (const event of root.stream()) {
+      if (event.type === 'result') result = event;
+      yield event;
+    }
+    return result;
   } catch (error) {
-    if (isAgentError(error) && error.code === 'NOTHING_TO_STREAM') return false;
+    if (isAgentError(error) && error.code === 'NOTHING_TO_STREAM') return undefined;
     throw error;
   }
 }
