@@ -135,6 +135,15 @@ export class AgentSessions implements Organization {
     }
   }
 
+  /** Asks for the agents one of whose questions a person has answered, before the engine finds them. */
+  async takeAnswers(): Promise<void> {
+    for (const { agentId, sessionId } of this.#agents.values()) {
+      if (agentId === ROOT || this.workload.isBusy(sessionId)) continue;
+      const inbox = await this.#options.store.inbox(sessionId).catch(() => []); // the engine looks again
+      if (inbox.some(({ answer }) => answer)) await this.engine.submit(sessionId);
+    }
+  }
+
   /** Sends an answer that a crash may have held back. */
   async recover(agent: AgentRecord): Promise<void> {
     const { store } = this.#options;

@@ -3,7 +3,9 @@ import { memoryRoleStore } from '@x/tool-groups';
 import { describe, expect, it, vi } from 'vitest';
 import { codeOf, resultOf, scriptedProvider } from '../../test/support/makers.ts';
 import { workerRole } from '../../test/support/roles.ts';
+import { callsOf, leading, type Parts, played, rolesWith } from '../../test/support/scripted-organization.ts';
 import {
+  answerQuestion,
   type CanUseTool,
   createOrganization,
   memoryStore,
@@ -177,6 +179,31 @@ describe('stream() of an organisation', () => {
     if (question) await organization.root.answer(question.callId, { behavior: 'deny', message: 'No.' });
     const last = question ? resultOf(await Array.fromAsync(organization.stream())).content : 'Done.';
     expect(last).toBe('Done.');
+    await organization.close();
+  });
+
+  it('hears an agent whose question a person has answered just before', async () => {
+    const run = callsOf('run_command', { command: 'true' });
+    const worker: Parts[string] = (asked) => (asked.messages.at(-1)?.role === 'tool' ? { text: 'There are 3.' } : run);
+    const canUseTool: CanUseTool = async (name) => ({ behavior: name === 'run_command' ? 'wait' : 'allow' });
+    const store = memoryStore();
+    const { provider } = scriptedProvider(played({ ...leading, worker }));
+    const session = { provider, model: 'm', permissionMode: 'default', canUseTool } as const;
+    const { organization } = await setUp({
+      store,
+      session,
+      rootPrompt: 'You are root.',
+      roles: await rolesWith('worker'),
+    });
+    await organization.root.send('Begin.');
+    await Array.fromAsync(organization.stream());
+    const [question] = await pendingQuestions(store);
+
+    const { sessionId, callId } = question!;
+    await answerQuestion({ store, sessionId, callId, answer: { behavior: 'deny', message: 'No.' } });
+    const last = resultOf(await Array.fromAsync(organization.stream()));
+
+    expect(last.content).toBe('They say 3.');
     await organization.close();
   });
 });

@@ -85,10 +85,12 @@ class OpenOrganization implements SessionOrganization {
   }
 
   async *stream({ signal }: { readonly signal?: AbortSignal } = {}): AsyncGenerator<StreamMessage, void, void> {
-    const { workload } = this.#parts.agents;
+    const { agents } = this.#parts;
+    const { workload } = agents;
     const stop = () => this.root.abort();
     signal?.addEventListener('abort', stop, { once: true });
     try {
+      await agents.takeAnswers();
       for (let failed: string | undefined; ; ) {
         if (signal?.aborted) throw new AbortError();
         const change = workload.nextChange();

@@ -22,7 +22,8 @@ export async function setUp(parts: Parts, options: Partial<OrganizationOptions> 
   return { organization, models, requests: () => models.flatMap((model) => model.requests) };
 }
 
-const played =
+/** The script of a model that plays the part of each agent. */
+export const played =
   (parts: Parts): Script =>
   (request) =>
     parts[nameIn(request)]?.(request) ?? { text: 'I have nothing to do.' };
