@@ -127,6 +127,11 @@ export class SessionLog implements AsyncDisposable {
     appended(this.#store, this.#held.lease.sessionId, append);
   }
 
+  /** Resolves when the appends begun so far have ended; who began one is told of its failure. */
+  async settled(): Promise<void> {
+    await this.#last.catch(() => undefined);
+  }
+
   /** The number of the last entry whose append was begun. */
   get begun(): number {
     return this.#expected;

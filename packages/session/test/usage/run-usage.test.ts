@@ -1,11 +1,11 @@
 import type { TokenUsage } from '@x/core';
 import { addUsage, noUsage } from '@x/core/internal';
-import { scriptedModel } from '@x/core/testing';
+import { type Script, scriptedModel } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { type CustomProvider, createSession, memoryStore, type SessionOptions } from '../../src/index.ts';
 import { agentsNamed, cast, task } from '../support/agent-scripts.ts';
 import { bodiesOf, only, resultOf, say } from '../support/makers.ts';
-import { counts, looks, smallSession } from '../support/small-session.ts';
+import { counts, look, looks, smallSession } from '../support/small-session.ts';
 
 const sum = (usages: readonly TokenUsage[]) => usages.reduce(addUsage, noUsage());
 
@@ -79,5 +79,30 @@ describe('the usage of a run', () => {
     expect(await cost('gpt-4o', { 'gpt-4o': { input: 100, output: 200 } })).toBe(300);
     expect(await cost('of-nobody', { 'gpt-4o': { input: 100, output: 200 } })).toBeUndefined();
     expect(await cost('of-nobody', { 'of-nobody': { input: 0, output: 0 } })).toBe(0);
+  });
+
+  it('has what a compaction has used that an abort has cut off behind an overflow, in the log too', async () => {
+    const script: Script = (_, turn) => {
+      if (turn < 4) return looks();
+      if (turn === 4) return { error: Object.assign(new Error('too long'), { contextOverflow: true }) };
+      setImmediate(() => session.abort());
+      return { hangs: true };
+    };
+    const model = scriptedModel(script);
+    const provider: CustomProvider = { type: 'custom', createModel: () => model };
+    const inner = memoryStore();
+    const append: typeof inner.append = async (...given) => {
+      await new Promise((resolve) => setImmediate(resolve)); // as a disk would
+      return await inner.append(...given);
+    };
+    const store = { ...inner, append };
+    const session = await createSession({ provider, model: 'm', store, tools: [look], allowedTools: ['look'] });
+
+    const { subtype, usage } = resultOf(await say(session, 'Begin.'));
+
+    const ended = (await bodiesOf(store, session.sessionId)).findLast((body) => body.type === 'run_ended');
+    const { total } = await session.usage();
+    expect([subtype, total.calls]).toEqual(['aborted', 4]);
+    expect([usage, ended?.usage]).toEqual([total.usage, total.usage]);
   });
 });
