@@ -46,6 +46,7 @@ async function opened(given: OrganizationOptions, closers: Closer[]): Promise<Se
   agents.begin(runtime);
   const found = await findAgents(store, options.id);
   const root = await rootSession(options, { runtime, agents, found });
+  closers.push(async () => agents.workload.changed()); // once root is closed: whoever waits looks at it
   closers.push(() => root.close());
   const entered = found.filter((agent) => agent.agentId !== ROOT && entersAgain(agent, { runtime, agents, options }));
   const serving = await serveOpened({
@@ -58,7 +59,6 @@ async function opened(given: OrganizationOptions, closers: Closer[]): Promise<Se
     ...(onError ? { onError: (error, sessionId) => onError(error, agents.agentOf(sessionId)) } : {}),
   });
   closers.push(async () => await serving[Symbol.asyncDispose]());
-  closers.push(async () => agents.workload.changed());
   for (const agent of entered) {
     // A log that cannot be read is reported; the other agents continue.
     await agents.recover(agent).catch((error: unknown) => leftOut(error, agent, options));

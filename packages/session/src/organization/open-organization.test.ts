@@ -3,7 +3,7 @@ import { memoryRoleStore } from '@x/tool-groups';
 import { describe, expect, it, vi } from 'vitest';
 import { codeOf, resultOf, scriptedProvider } from '../../test/support/makers.ts';
 import { workerRole } from '../../test/support/roles.ts';
-import { callsOf, leading, type Parts, played, rolesWith } from '../../test/support/scripted-organization.ts';
+import { callsOf, hanging, leading, type Parts, played, rolesWith } from '../../test/support/scripted-organization.ts';
 import {
   answerQuestion,
   type CanUseTool,
@@ -205,5 +205,19 @@ describe('stream() of an organisation', () => {
 
     expect(last.content).toBe('They say 3.');
     await organization.close();
+  });
+
+  it('ends when the organisation is closed while root waits for an agent', async () => {
+    const asked = Promise.withResolvers<void>();
+    const { provider } = scriptedProvider(played({ ...leading, worker: () => hanging(asked) }));
+    const session = { provider, model: 'm', permissionMode: 'bypassPermissions' } as const;
+    const { organization } = await setUp({ session, rootPrompt: 'You are root.', roles: await rolesWith('worker') });
+    await organization.root.send('Begin.');
+    const hasEnded = codeOf(Array.fromAsync(organization.stream()));
+
+    await asked.promise;
+    await organization.close();
+
+    expect(await hasEnded).toBe('SESSION_CLOSED');
   });
 });

@@ -23,7 +23,7 @@ export interface SessionOrganization extends AsyncDisposable {
   /**
    * Runs root, again for each answer that arrives, until no agent has anything left to do; yields the events of root's runs. It also ends
    * when root waits for a person, or can only fail as before: answer, or mend it, and call it again. Leaving it aborts a run of root, not
-   * those of others. @throws AbortError when the signal is aborted while root waits
+   * those of others. @throws AbortError when the signal is aborted while root waits, SessionError `SESSION_CLOSED` when it is closed
    */
   stream(options?: { readonly signal?: AbortSignal }): AsyncGenerator<StreamMessage, void, void>;
   /**
