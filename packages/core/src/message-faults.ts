@@ -9,7 +9,9 @@ export function faultOfReply(reply: Partial<AssistantMessage> | null | undefined
   for (const field of ['id', 'createdAt', 'provider', 'model'] as const)
     if (typeof reply[field] !== 'string') return `it lacks ${field}, a text`;
   for (const field of ['inputTokens', 'outputTokens', 'totalTokens'] as const)
-    if (typeof reply.usage?.[field] !== 'number') return `it lacks usage.${field}, a number`;
+    if (!Number.isFinite(reply.usage?.[field])) return `it lacks usage.${field}, a number`;
+  if (reply.cost !== undefined && !(Number.isFinite(reply.cost) && reply.cost >= 0))
+    return 'its cost is a number from 0, or absent';
   if (!STOPS.includes(reply.stopReason)) return `its stopReason is one of ${STOPS.join(', ')}`;
   if (!Array.isArray(reply.content)) return 'its content is a list of blocks';
   return reply.content.map(faultOfBlock).find((fault) => fault !== undefined);
