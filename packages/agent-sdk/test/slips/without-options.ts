@@ -56,7 +56,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ),
     ...at(
       'core/internal',
-      `addUsage backoffMs answerNote askedBy callWaits checkJsonValue checkKeys compacted dottedPath frozen isTool issuesError present jsonPointer knownNames markRetried messageOf nearestName noUsage notRun pointerPart shownNames unknownParameter quietly rootRun toAgentError toResult toolMessage unknownEffect wasRetried failureFacts foundText isCallWaits jsonFault jsonText permissionNote questionNote refusedComputer applyRecord emptyScope unusedCallId closedWorkspace deadline onAbort unlessAborted valueOfResult bytesOfBase64 isPicture mediaKind mediaOf messageFacts partFacts partText resultMedia shownMessage admitComputer admitModelOptions admitRequest askedModel markAsked ownModelOptions withModelOptions hasSameItems`,
+      `addUsage backoffMs answerNote askedBy callWaits checkJsonValue checkKeys compacted dottedPath frozen isTool issuesError present jsonPointer knownNames markRetried messageOf nearestName noUsage notRun pointerPart shownNames unknownParameter quietly rootRun toAgentError toResult toolMessage unknownEffect wasRetried failureFacts faultOfMedia faultOfReply isUserMessage foundText isCallWaits jsonFault jsonText permissionNote questionNote refusedComputer applyRecord emptyScope unusedCallId closedWorkspace deadline onAbort unlessAborted valueOfResult bytesOfBase64 isPicture mediaKind mediaOf messageFacts partFacts partText resultMedia shownMessage admitComputer admitModelOptions admitRequest askedModel markAsked ownModelOptions withModelOptions hasSameItems`,
     ),
     ...at('errors', `isKeyed isObject isRecord shownPath withText`),
     ...at(
