@@ -20,7 +20,7 @@ export async function recordEnd(log: SessionLog, { open: { runId }, outcome, tal
   try {
     const answers = answersForOpenCalls(log.state);
     if (answers.length > 0) await log.append(answers);
-    else await log.settled(); // an aborted call writes what it has used, and nobody waits for that
+    else if (subtype === 'aborted') await log.settled(); // an aborted call writes what it has used, and nobody waits for that
     const { usage, durationMs, cost } = tally.summary(log.state);
     const facts = { usage, durationMs, ...present({ cost }), ...recordedAnswer(outcome) };
     const ended = log.append([{ type: 'run_ended', runId, subtype, ...facts, ...error }]);
