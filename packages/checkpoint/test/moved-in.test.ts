@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,11 +6,20 @@ import { describe, expect, it } from 'vitest';
 import { picture } from './picture.ts';
 import { opened, place, shell } from './support.ts';
 
-const probe = mkdtempSync(join(tmpdir(), 'birth-'));
-const hasBirthTimes = process.platform === 'linux' && statSync(probe).birthtimeMs > 0;
-rmSync(probe, { recursive: true });
 /** More than clocks of file systems may be behind. */
 const LATER_MS = 60;
+const folder = mkdtempSync(join(tmpdir(), 'birth-'));
+const hasBirthTimes = process.platform === 'linux' && (await isBornOnce(join(folder, 'probe')));
+rmSync(folder, { recursive: true });
+
+/** True where a file keeps its time of birth when it is changed. */
+async function isBornOnce(probe: string): Promise<boolean> {
+  writeFileSync(probe, '');
+  const born = statSync(probe).birthtimeMs;
+  await sleep(LATER_MS);
+  chmodSync(probe, 0o600);
+  return born > 0 && statSync(probe).birthtimeMs === born;
+}
 
 /** A message before calls, in a directory with an ignored file and a large one; what a rewind to it then says. */
 async function rewound(line: string, { force = false } = {}) {
