@@ -1,6 +1,7 @@
 // 200 readers of a session's events that take nothing, and one that takes 10 KB a second, while the session says a lot and a normal client talks
 // to another one: it is served in order and soon, the memory of the server stays bounded, the stalled ones are disconnected and the slow one is
 // not. The control, a server that waits for no reader, must fail.
+// alone: it holds the time of a client against 100 ms
 // READERS=200
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -42,7 +43,7 @@ try {
     `${READERS} stalled readers: ${kilobytes(each)} each, p99 of the normal client ${times.p99.toFixed(1)} ms, ${alone.p99.toFixed(1)} ms without them`,
   );
   tally.check('ZH01h the memory of a stalled reader', each < MOST_OF_READER ? [] : [kilobytes(each)]);
-  tally.check('ZH04 a normal client among them', times.p99 < Math.max(500, 4 * alone.p99) ? [] : [`${times.p99} ms`]);
+  tally.check('ZH04 a normal client among them', times.p99 < Math.max(100, 2 * alone.p99) ? [] : [`${times.p99} ms`]);
   tally.check('a normal client is served in order', times.faults);
   await disconnected();
   tally.check('ZH01h the slow reader is not disconnected', slow.destroyed ? ['it is'] : []);

@@ -15,6 +15,15 @@ describe('KeeperClient', () => {
     await second.end();
   });
 
+  it('says what to do where its thread is not: in a bundle of ES modules, or of CommonJS, which has no address', async () => {
+    const refusal = { code: 'CHECKPOINT_CLOSED', message: expect.stringContaining('as an external package') };
+    const client = new KeeperClient({ ...place(), ...limits }, 'file:///no/such/bundle.mjs');
+
+    await expect(client.ask('counts')).rejects.toMatchObject(refusal);
+    await client.end();
+    expect(() => new KeeperClient({ ...place(), ...limits }, 'undefined')).toThrow(expect.objectContaining(refusal));
+  });
+
   it('lets nobody wait once its thread is gone', async () => {
     const { root, file } = place();
     await (await opened({ root, file })).close();

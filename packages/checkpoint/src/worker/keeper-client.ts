@@ -24,8 +24,8 @@ export class KeeperClient {
   #asked = 0;
   #lost: AgentError | undefined;
 
-  constructor(options: KeeperOptions) {
-    const here = String(import.meta.url); // undefined in a bundle for CommonJS
+  /** @param here The address of this module; in a bundle for CommonJS there is none. @throws AgentError `CHECKPOINT_CLOSED` */
+  constructor(options: KeeperOptions, here: string = String(import.meta.url)) {
     const [program, ...flags] = here.endsWith('.ts')
       ? ['./keeper-thread.ts', '--conditions=@x/source'] // as it is tested
       : ['./worker/keeper-thread.js'];
