@@ -102,6 +102,14 @@ describe('Bm25Index', () => {
     expect(namesOf(index.search('one one ones two'))).toEqual(['a', 'b']);
   });
 
+  it('answers forms of one word the same in any order, also equally long ones', () => {
+    const index = described('the rate of a loan', 'rated films', 'rates and fees');
+    const found = namesOf(index.search('rates rated'));
+
+    expect(found).toHaveLength(3);
+    expect(namesOf(index.search('rated rates'))).toEqual(found);
+  });
+
   it('ignores the removal of what is not there', () => {
     const known = document('a', 'x', 0);
     const index = indexOf(known);
