@@ -30,7 +30,7 @@ export function makeRoomFor(file: string): void {
   try {
     makeDirectory(dirname(file));
   } catch (cause) {
-    const why = `${messageOf(cause)}; name a file in a directory that this user may write`;
+    const why = `${messageOf(cause)}; give this user the right to write there, or name another place (for sessions AGENT_SDK_HOME)`;
     throw new AgentError(`The checkpoints in ${file} cannot be opened: ${why}`, { code: 'CHECKPOINT_FILE', cause });
   }
 }

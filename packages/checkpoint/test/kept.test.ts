@@ -155,7 +155,9 @@ describe('createCheckpointer', () => {
 
     await expect(createCheckpointer({ cwd: root, file })).rejects.toMatchObject({
       code: 'CHECKPOINT_FILE',
-      message: expect.stringMatching(/cannot be opened: .*name a file in a directory that this user may write/),
+      message: expect.stringMatching(
+        /cannot be opened: .*give this user the right to write there, or name another place/,
+      ),
     });
   });
 

@@ -86,7 +86,7 @@ export async function* settleCall(use: ToolUseBlock, source: CallSource): Nested
   return settled;
 }
 
-/** What is kept of a result: its fields, and nothing that a tool or handler has put beside them. */
+/** Keeps the fields of a result, and nothing that a tool or handler has put beside them. */
 function recordedResult({ output, isError, interrupted, images, files }: ToolResult): Omit<ToolResult, 'data'> {
   const isKnown = interrupted === 'not_run' || interrupted === 'unknown';
   return { output, isError, ...(isKnown ? { interrupted } : {}), ...present({ images, files }) };

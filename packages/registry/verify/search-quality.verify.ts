@@ -38,7 +38,7 @@ function main(): void {
   process.exitCode = failed === 0 ? 0 : 1;
 }
 
-/** How many of the comparisons came out wrong. */
+/** Counts the comparisons that came out wrong. */
 function judge(tools: readonly LabelledTool[], parts: Readonly<Record<string, readonly LabelledQuery[]>>): number {
   const engines = {
     ours: ours(tools),

@@ -41,8 +41,6 @@ interface ActiveRun {
 interface Reader {
   readonly retries: boolean;
   active?: ActiveRun;
-  /** Set before its run has begun. */
-  isAborted?: true;
 }
 
 export interface ConversationOptions {
@@ -57,8 +55,8 @@ export interface ConversationOptions {
 export class Conversation {
   readonly #options: ConversationOptions;
   #active: ActiveRun | undefined;
-  /** Who reads next, as long as its run has not begun: an abort is for it. */
-  #beginning: Reader | undefined;
+  /** Counts aborts that came while no run was under way: they are for a run that is about to begin. */
+  #earlyAborts = 0;
   #closed = false;
   /** The error that ended the last run. */
   failure: unknown;
@@ -95,7 +93,7 @@ export class Conversation {
     this.assertOpen();
     checkOptions('The options', options, STREAM);
     const { includeThinking = false } = options;
-    this.#beginning = reader;
+    const abortsBefore = this.#earlyAborts;
     await this.#sender.settled(); // what was sent before is part of the run
     while (this.#withdrawing) await this.#withdrawing; // an abort may come until the run is begun, below
     this.assertOpen();
@@ -103,7 +101,7 @@ export class Conversation {
     if (this.#active) throw await busy(store, sessionId, 'is being read already; one stream() at a time');
     const active = this.#begin(reader.retries);
     reader.active = active;
-    if (reader.isAborted) active.abort.abort();
+    if (this.#earlyAborts > abortsBefore) active.abort.abort();
     let ended = false;
     try {
       for (;;) {
@@ -158,7 +156,7 @@ export class Conversation {
   /** Aborts the run under way; one that waits for answers is ended in the background. */
   abort(): void {
     if (this.#active) return this.#active.abort.abort();
-    if (this.#beginning) this.#beginning.isAborted = true;
+    this.#earlyAborts += 1;
     if (!this.#closed) this.#withdrawing ??= this.#withdraw().finally(() => (this.#withdrawing = undefined));
   }
 
@@ -197,7 +195,6 @@ export class Conversation {
     this.#sender.begin(abort);
     this.failure = undefined;
     this.#active = active;
-    this.#beginning = undefined;
     return active;
   }
 

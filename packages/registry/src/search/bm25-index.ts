@@ -164,7 +164,7 @@ export class Bm25Index<T extends Searchable> {
   }
 }
 
-/** What a search finds, by slot; all is 0 between two searches. `lastWords` are the places of words, from 1. */
+/** Makes room for what a search finds, by slot; all is 0 between two searches. `lastWords` are places of words, from 1. */
 function roomFor(slots: number) {
   return { scores: new Float64Array(slots), covered: new Float64Array(slots), lastWords: new Uint16Array(slots) };
 }

@@ -1,6 +1,6 @@
 import { stem } from './stem.ts';
 
-/** What tools of all trades do, in the words of people and of their authors; each line is one meaning, and a word may have several. */
+/** Lists what tools of all trades do, in the words of people and of their authors; each line is one meaning, and a word may have several. */
 const MEANINGS = `create make new add insert register
   delete remove erase trash bin
   update change edit modify rename set

@@ -236,7 +236,7 @@ export interface SendOptions {
   /** `next` by default: at the next turn of the run under way. `now` interrupts the model; `later` waits for the next run. */
   readonly priority?: SendPriority;
   /**
-   * Names this message, 1 to 255 characters: one that the session has got under the same key, in any process, is not stored again, and the
+   * Names this message, 1 to 255 characters without NUL: one that the session has got under the same key, in any process, is not stored again, and the
    * outcome is `duplicate`. Default: every call stores a message.
    */
   readonly idempotencyKey?: string;

@@ -47,7 +47,7 @@ it('checkpoints whose home is below a file are refused with what to do', async (
 
   await expect(creation).rejects.toMatchObject({
     code: 'CHECKPOINT_FILE',
-    message: expect.stringContaining('a directory that this user may write'),
+    message: expect.stringContaining('AGENT_SDK_HOME'),
   });
 });
 

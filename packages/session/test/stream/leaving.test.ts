@@ -54,8 +54,10 @@ describe('abort()', () => {
     const { session, model } = await scriptedSession(() => ({ text: 'Hello.' }));
     await session.send('Hello.');
     const reading = read(session);
+    const second = read(session); // is refused, and takes no abort from the first
     session.abort();
 
+    await expect(second).rejects.toMatchObject({ code: 'SESSION_BUSY' });
     expect(resultOf(await reading)).toMatchObject({ subtype: 'aborted' });
     expect(model.requests).toHaveLength(0);
     expect(resultOf(await read(session))).toMatchObject({ subtype: 'success' }); // the message waits

@@ -31,21 +31,50 @@ describe('inTurnAt', () => {
     expect(steps).toEqual(['one', 'other', 'one has failed', 'two']);
   });
 
-  it('never begins one that was aborted while it waited, and leaves one that hangs with its abort', async () => {
+  it('never begins one that was aborted while it waited', async () => {
     const begun: string[] = [];
-    const [hanging, waiting] = [new AbortController(), new AbortController()];
+    const [first, waiting] = [Promise.withResolvers<void>(), new AbortController()];
     const acts = [
-      inTurnAt('a', of(hanging), () => new Promise<never>(() => undefined)),
+      inTurnAt('a', of(), () => first.promise),
       inTurnAt('a', of(waiting), async () => begun.push('aborted')),
-      inTurnAt('a', of(), async () => begun.push('last')),
     ];
-    const ended = Promise.allSettled(acts);
+    await workspace.resolve('a');
     waiting.abort();
     await expect(acts[1]).rejects.toMatchObject({ name: 'AbortError' });
+
+    first.resolve();
+    await acts[0];
+    expect(begun).toEqual([]);
+  });
+
+  it('waits for one that is at work, also behind one that was aborted while it waited', async () => {
+    const begun: string[] = [];
+    const [first, waiting] = [Promise.withResolvers<void>(), new AbortController()];
+    const one = inTurnAt('a', of(), () => first.promise);
+    const aborted = inTurnAt('a', of(waiting), async () => begun.push('aborted'));
+    await workspace.resolve('a');
+    waiting.abort();
+    await expect(aborted).rejects.toMatchObject({ name: 'AbortError' });
+    const last = inTurnAt('a', of(), async () => begun.push('last'));
+    await inTurnAt('other', of(), async () => undefined);
     expect(begun).toEqual([]);
 
+    first.resolve();
+    await Promise.all([one, last]);
+    expect(begun).toEqual(['last']);
+  });
+
+  it('leaves one that hangs with its abort', async () => {
+    const begun: string[] = [];
+    const hanging = new AbortController();
+    const ended = Promise.allSettled([
+      inTurnAt('a', of(hanging), () => new Promise<never>(() => undefined)),
+      inTurnAt('a', of(), async () => begun.push('last')),
+    ]);
+    await workspace.resolve('a');
+
     hanging.abort();
-    expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
+    expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
     expect(begun).toEqual(['last']);
   });
 });

@@ -19,9 +19,7 @@ export async function inTurnAt<T>(
   const turn = unlessAborted(() => before, signal).then(() => unlessAborted(act, signal));
   const ended = Promise.allSettled([before, turn]);
   turns.set(place, ended);
-  try {
-    return await turn;
-  } finally {
-    if (turns.get(place) === ended) turns.delete(place);
-  }
+  // Not with this turn: one that was aborted while it waited leaves those before it at work.
+  void ended.then(() => turns.get(place) === ended && turns.delete(place));
+  return await turn;
 }
